@@ -71,6 +71,7 @@ benchmark: setup-dev
 	$(BIN)/python benchmarks/translate.py
 	$(BIN)/python benchmarks/merge.py
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/postgres_read.py
 
 clean:
 	rm -rf $(VENV) demo build

@@ -14,8 +14,16 @@ def cpu_seconds(pid: int) -> float:
     Python workers are left out: what they used is forgotten when they end.
     """
     root = psutil.Process(pid)
-    jvm = [one for one in root.children(recursive=True) if one.name() == "java"]
+    jvm = [one for one in root.children(recursive=True) if _name(one) == "java"]
     return sum(sum(one.cpu_times()[:2]) for one in (root, *jvm))
+
+
+def _name(process: psutil.Process) -> str:
+    """Its name; empty where it has ended meanwhile, as processes of a database do."""
+    try:
+        return process.name()
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def watched(pid: int) -> list[float]:

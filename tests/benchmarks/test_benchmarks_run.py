@@ -17,6 +17,8 @@ from pyspark.sql import SparkSession
 
 from cutline.project import load_shared
 from support.paths import ROOT
+from support.postgres_source import run_sql
+from support.servers.kafka import KafkaBroker
 
 FOLDER = ROOT / "benchmarks"
 Load = Callable[[str], ModuleType]
@@ -152,3 +154,24 @@ def test_extremes_are_written(load: Load, tmp_path: Path) -> None:
         assert changes.exists() == (case.changes is not None)
     assert len(extremes.extreme_plugin.WideItem.columns()) == 500
     assert len(extremes.extreme_plugin.ManyRules.facts) == 200
+
+
+@pytest.mark.postgres
+def test_reading_postgres_is_measured(load: Load, postgres_url: str, tmp_path: Path) -> None:
+    reading = load("postgres_read")
+    run_sql(postgres_url, reading.TABLE.format(rows=300))
+    told = rows(reading.measured(postgres_url, tmp_path, 300, 1, 2))
+    assert {"read as a run does", "`COPY … TO STDOUT` into a file"} <= set(told)
+    with pytest.raises(AssertionError, match="300 rows of 301"):
+        reading.measured(postgres_url, tmp_path, 301, 1, 2)
+
+
+def test_reading_kafka_is_measured(
+    spark: SparkSession, kafka_broker: KafkaBroker, load: Load, tmp_path: Path
+) -> None:
+    reading = load("kafka_read")
+    kafka_broker.create_topic(reading.TOPIC, reading.PARTITIONS)
+    kafka_broker.produce(reading.TOPIC, reading.changes(50))
+    told = reading.measured(spark, kafka_broker.bootstrap, str(tmp_path), None, 50, 1)
+    assert set(rows(told)) >= {"read as a run does"}
+    kafka_broker.delete_topic(reading.TOPIC)

@@ -9,11 +9,13 @@ from cutline.sources.content_digests import digest_sources, digests_of, input_fi
 from cutline.sources.csv_files import column_names as csv_column_names
 from cutline.sources.csv_files import parse_records as parse_csv_records
 from cutline.sources.csv_files import text_format as csv_text_format
+from cutline.sources.databases import is_database_url
 from cutline.sources.exact_cast import cast_text, castable_from_text
 from cutline.sources.files import glob_root, matching_files, open_file, spark_path
 from cutline.sources.folders import folder_values
 from cutline.sources.input_size import unpacked_bytes
 from cutline.sources.local_times import RepeatedTime, instant
+from cutline.sources.mysql import AskedMysql, asked_mysql, is_mysql, mysql_address
 from cutline.sources.parquet_files import column_names as parquet_column_names
 from cutline.sources.parquet_files import read_rows as read_parquet_rows
 from cutline.sources.parquet_types import column_finer_than_micros, int96_columns
@@ -32,9 +34,11 @@ __all__ = [
     "RECORD_DDL",
     "UNREADABLE",
     "AskedDatabase",
+    "AskedMysql",
     "RepeatedTime",
     "TextFormat",
     "asked_database",
+    "asked_mysql",
     "cast_text",
     "castable_from_text",
     "check_sources",
@@ -50,8 +54,11 @@ __all__ = [
     "input_files",
     "instant",
     "int96_columns",
+    "is_database_url",
+    "is_mysql",
     "matching_files",
     "mentions",
+    "mysql_address",
     "open_file",
     "parquet_column_names",
     "parquet_writer",

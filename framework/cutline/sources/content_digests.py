@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from cutline.control.address import is_postgres
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import DatabaseSource, LogSource, SqliteSource
 from cutline.project.topics import FileTopicsSection
 from cutline.results import FileRead
+from cutline.sources.databases import is_database_url
 from cutline.sources.files import local_path, matching_files, open_file, table_files
 from cutline.sources.inspect import change_files, table_names, transaction_files
 from cutline.sources.previous_extract import errors_of_previous_extract, previous_extract
@@ -90,7 +90,7 @@ def _all_inputs(
             yield source.name, list(_inputs(project, source))
     for name, section in project.file.sources.items():
         for part, place in (("truth", section.truth), ("baseline", section.baseline)):
-            if place is not None and not is_postgres(place):
+            if place is not None and not is_database_url(place):
                 key = f"sources.{name}.{part}"
                 yield f"{name}.{part}", list(_database_files(project, place, key))
     context, topics = project.file.contexts.get(translation.context.name), project.file.topics

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cutline.control.address import is_postgres
 from cutline.project.source import DatabaseSource, MysqlSource, PostgresSource
 from cutline.sources import mysql, postgres
 from cutline.sources.opened_database import OpenedDatabase
 from cutline.sources.used_tables import UsedSource, UsedTable
+
+
+def is_database_url(text: str) -> bool:
+    """Whether the text begins as the URL of a database that can be asked."""
+    return is_postgres(text) or mysql.is_mysql(text)
+
+
+def refuse_unreachable(url: str, key: str) -> None:
+    """ConfigurationError, naming the key, if the database of a URL does not answer."""
+    if mysql.is_mysql(url):
+        mysql.refuse_unreachable_mysql(url, key)
+    else:
+        postgres.refuse_unreachable(url, key)
 
 
 def open_database(source: UsedSource) -> OpenedDatabase:

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from cutline.control.address import is_postgres
 from cutline.cut import CutPolicy, snapshot_line
 from cutline.errors import ConfigurationError
 from cutline.project.changes import DebeziumChanges
@@ -17,14 +16,13 @@ from cutline.project.source import (
     JsonLinesSource,
     LogSource,
     ParquetSource,
-    PostgresSource,
     Source,
     SqliteSource,
 )
-from cutline.sources import csv_files, json_lines, parquet_files, postgres, sqlite
+from cutline.sources import csv_files, json_lines, parquet_files, sqlite
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.values import refuse_unreadable
-from cutline.sources.databases import database_columns
+from cutline.sources.databases import database_columns, is_database_url, refuse_unreachable
 from cutline.sources.exact_cast import castable_from_text
 from cutline.sources.files import local_path, matching_files, table_files
 from cutline.sources.layouts import Layout, every_column
@@ -115,7 +113,7 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
 
     A run reads them at its end, after all the work. A database must be a file, files must be in a
     folder; a source of a change file alone may have either. Of every source it may be the URL of a
-    PostgreSQL database that answers, and of a PostgreSQL source it must be one.
+    database that answers, and of a source that is a database it must be one.
     """
     section = source.section
     for key in ("truth", "baseline"):
@@ -123,8 +121,8 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
         if named is None:
             continue
         where = f"sources.{source.name}.{key}"
-        if is_postgres(named):
-            postgres.refuse_unreachable(named, where)
+        if is_database_url(named):
+            refuse_unreachable(named, where)
             continue
         place = local_path(project, named, where)
         database, folder = place.is_file(), place.is_dir()
@@ -134,8 +132,8 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
             wanted, usable = "a database file", database
         elif isinstance(section, LogSource):
             wanted, usable = "a database file or a folder of files", database or folder
-        elif isinstance(section, PostgresSource):
-            wanted, usable = "the URL of a PostgreSQL database", False
+        elif isinstance(section, DatabaseSource):
+            wanted, usable = "the URL of a PostgreSQL or MySQL database", False
         if not usable:
             problem = "is not there" if not place.exists() else "is none"
             raise ConfigurationError(

@@ -28,7 +28,12 @@ def parquet_writer(folder: str, schema: pa.Schema) -> Iterator[Callable[[pa.Reco
     def flush() -> None:
         nonlocal size, files
         with system.open_output_stream(f"{path}/part-{files:05d}.parquet") as stream:
-            pq.write_table(pa.Table.from_batches(waiting, schema), stream, compression="snappy")
+            pq.write_table(
+                pa.Table.from_batches(waiting, schema),
+                stream,
+                compression="snappy",
+                use_dictionary=False,
+            )
         waiting.clear()
         size, files = 0, files + 1
 

@@ -11,11 +11,11 @@ from typing import Any
 import adbc_driver_manager
 import adbc_driver_sqlite.dbapi as sqlite
 
-from cutline.control.address import is_postgres
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, MysqlSource, PostgresSource, Source
 from cutline.results.reconcile import TruthLoad
+from cutline.sources import is_database_url
 from cutline.sql.standard import literal, quoted
 from cutline_reconciliation.truth.load import is_database, load
 from cutline_reconciliation.truth.servers import Servers, ServerSource, open_servers
@@ -60,8 +60,9 @@ def open_legacy(
     table, for a file of JSON lines need not show all of them. With `baseline`, a source that has
     one is read there.
 
-    A source whose truth is a PostgreSQL database is asked there, each database in one read-only
-    transaction, and nothing of it is loaded; with `in_parts` in several under one snapshot.
+    A source whose truth is a database on a server is asked there, each database in one read-only
+    transaction, and nothing of it is loaded; with `in_parts` PostgreSQL in
+    several under one snapshot.
 
     ConfigurationError if a file does not exist or a server does not answer; RunFailed if it cannot
     be read.
@@ -71,7 +72,9 @@ def open_legacy(
     used = {n: s for n, s in project.file.sources.items() if n.lower() in text}
     named = {n: _place(n, s, baseline=baseline) for n, s in used.items()}
     on_servers = {
-        n: ServerSource.of(n, used[n], place) for n, place in named.items() if is_postgres(place)
+        n: ServerSource.of(n, used[n], place)
+        for n, place in named.items()
+        if is_database_url(place)
     }
     places = {
         n: on_servers[n].shown if n in on_servers else project.path(place).removeprefix("file://")
@@ -114,10 +117,7 @@ def _place(source: str, section: Source, *, baseline: bool) -> str:
     if isinstance(section, PostgresSource):
         return (section.replica or section.url).get_secret_value()
     if isinstance(section, MysqlSource):
-        raise ConfigurationError(
-            f"sources.{source}.truth is missing: truth SQL is not asked of MySQL",
-            next_step="Give a database file, or the URL of a PostgreSQL database, with a copy.",
-        )
+        return section.url.get_secret_value()
     return section.path
 
 

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.lake.file_system import file_system
-from cutline.sql.postgres import with_region
 from cutline.sql.standard import quoted, without_semicolon
 from cutline_reconciliation.truth.legacy import LegacyConnection
 
@@ -46,13 +45,12 @@ def write_answer(
     parts. ConfigurationError for SQL that the database does not understand, or a missing column;
     RunFailed if the query fails later or a subject is null.
     """
-    on_server = legacy.servers.database_of(sql, truth_label, tuple(legacy.places))
+    on_server = legacy.servers.database_of(sql, truth_label, tuple(legacy.places), region)
     if on_server is None:
         parameters = _parameters(legacy, truth_label, sql, region)
         columns = _columns(legacy, truth_label, sql, parameters)
     else:
         database, server_sql = on_server
-        server_sql = with_region(server_sql, region)
         columns = database.columns(server_sql, f"the truth of {truth_label}")
     for column in (*required, *([] if by is None else [by])):
         if column not in columns:

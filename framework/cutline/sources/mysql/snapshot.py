@@ -83,6 +83,15 @@ def take_snapshot(
             time.sleep(_PAUSE)
 
 
+def one_session(session: MysqlSession, tables: Sequence[str]) -> MysqlSnapshot:
+    """The snapshot of a session alone, which needs no lock."""
+    place = _begun(session, tables)
+    at, server, database = session.row("SELECT UTC_TIMESTAMP(6), @@server_id, DATABASE()")
+    log = None if place is None else f"{place[0]}:{place[1]}"
+    moment = MysqlMoment(str(server), str(database), log, str(at))
+    return MysqlSnapshot([session], moment, tuple(tables))
+
+
 def _begin_together(
     keeper: MysqlSession, sessions: Sequence[MysqlSession], tables: Sequence[str]
 ) -> MysqlMoment:

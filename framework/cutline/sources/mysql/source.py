@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import SecretStr
 from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError
@@ -147,6 +148,11 @@ def mysql_columns(
         )
         refuse_mysql_condition(session, table, catalog, region)
         return Path(_place(session, catalog)), columns
+
+
+def refuse_unreachable_mysql(url: str, key: str) -> None:
+    """ConfigurationError, naming the key, if the database of a URL does not answer."""
+    MysqlDatabase.at(SecretStr(url), key).session().close()
 
 
 def _asked_columns(session: MysqlSession, table: UsedTable, catalog: MysqlTable) -> tuple[str, ...]:
