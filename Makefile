@@ -18,9 +18,10 @@ test: setup-test
 test-fast: setup-dev
 	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or mariadb or kafka or debezium or browser or slow)"
 
-# The proofs that take a number: more cuts than CI makes.
+# The proofs that take a number: more cuts and more workloads than CI makes.
 soak: setup-test
-	CUTLINE_CUTS=10 CUTLINE_SPLITS=20 $(BIN)/pytest -v --slow tests/system/test_advance_demo.py tests/stages/test_advance.py
+	CUTLINE_CUTS=10 CUTLINE_SPLITS=20 CUTLINE_SEEDS=10 $(BIN)/pytest -v --slow \
+	  tests/system/test_advance_demo.py tests/stages/test_advance.py tests/system/test_cut_under_load.py
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.
 services: setup-dev
