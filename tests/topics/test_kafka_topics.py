@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from confluent_kafka.admin import NewPartitions
 from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError, RunFailed, SliceBusy
@@ -121,6 +122,18 @@ def test_an_older_epoch_never_writes(spark: SparkSession, desk: Desk) -> None:
     with pytest.raises(SliceBusy, match="published to by a newer process, of run run-1"):
         publish(desk, spark, "run-9", 1, ROWS)
     assert by_subject(desk) == expected(ROWS[:10])
+
+
+def test_partitions_that_are_added_while_a_run_sends(spark: SparkSession, desk: Desk) -> None:
+    topics = desk.topics("run-1", 1)
+    records = events(spark, desk.history, "run-1", ROWS, desk.region)
+    topics.append_all([desk.history], "run-1", records, ("ordinal",))
+    more = [NewPartitions(desk.history, 3)]
+    admin = desk.broker.admin()
+    admin.create_partitions(more)[desk.history].result(30)
+    with pytest.raises(RunFailed, match="3 partitions now, and had 2") as failed:
+        topics.append_all([desk.history], "run-1", records, ("ordinal",))
+    assert "not called done" in failed.value.left_behind
 
 
 def test_two_regions_share_topics(spark: SparkSession, desk: Desk) -> None:

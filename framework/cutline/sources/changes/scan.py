@@ -12,16 +12,17 @@ from cutline.errors import RunFailed
 from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.changes.formats import expected_fields
 from cutline.sources.changes.scan_counts import ScanCounts, scan_counts
+from cutline.sources.changes.second_snapshot import refuse_second_snapshot
 
 _TAIL_BYTES = 4096
 
 
 def scan_change_file(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts:
-    """The counts of the whole file, from one pass.
+    """The counts of the whole file, from one pass, and of topics one more.
 
     RunFailed for an unreadable record; for a truncated or altered table, or an unknown operation on
-    a table that is read; for changes of which only some have a commit number; and for one table
-    name in two schemas.
+    a table that is read; for a second snapshot; for changes of which only some have a commit
+    number; and for one table name in two schemas.
     """
     scan = scan_counts(narrow, change_input)
     if scan.unreadable is not None:
@@ -47,6 +48,7 @@ def scan_change_file(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts
             "If it changes no row, leave that line out of the file; else export the changes again "
             "with a connector that this version reads.",
         )
+    refuse_second_snapshot(narrow, change_input)
     if 0 < scan.numbered < scan.numberable:
         raise RunFailed(
             f"{change_input.key}: {scan.numbered:,} of {scan.numberable:,} changes tell the "
