@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -32,10 +33,12 @@ class Workload:
         pace: Pace | None = None,
     ) -> None:
         self._url = url
-        self._go, self._ended = threading.Event(), threading.Event()
+        self._go, self._ended, self._may_end = (threading.Event() for _ in range(3))
+        self._may_end.set()
         pace = pace or Pace()
         self.writers = [
-            Writer(number, url, seed, pace, self._go, self._ended) for number in range(writers)
+            Writer(number, url, seed, pace, self._go, self._ended, self._may_end)
+            for number in range(writers)
         ]
         self._threads = [
             threading.Thread(target=writer.work, args=(transactions,), daemon=True)
@@ -60,6 +63,7 @@ class Workload:
     ) -> None:
         self._ended.set()
         self._go.set()
+        self._may_end.set()
         for thread in self._threads:
             thread.join(_REST_SECONDS)
         if error is None:
@@ -82,6 +86,16 @@ class Workload:
     def wait_until_straddling(self) -> None:
         """Waits until a long transaction has written and is still open."""
         self._wait(lambda: any(w.straddling for w in self.writers), "a long transaction")
+
+    @contextmanager
+    def straddled(self) -> Iterator[None]:
+        """Within it a long transaction has written that is committed later, and none ends."""
+        self._may_end.clear()
+        try:
+            self._wait(lambda: any(w.held_back for w in self.writers), "a long transaction")
+            yield
+        finally:
+            self._may_end.set()
 
     def wait_for_commits(self, number: int) -> None:
         """Waits until that many transactions are committed in all."""

@@ -46,11 +46,14 @@ class Writer:
     pace: Pace
     go: threading.Event
     ended: threading.Event
+    may_end: threading.Event
     state: State = field(default_factory=dict)
     commits: list[Commit] = field(default_factory=list)
     rolled_back: int = 0
     straddling: bool = False
     """Whether a long transaction of it is open, and has written."""
+    held_back: bool = False
+    """Whether it will commit a long transaction as soon as `may_end` is set."""
     idle: bool = True
     error: BaseException | None = None
 
@@ -95,7 +98,7 @@ class Writer:
             assert row is not None
             (xid,) = row
             draft = Draft(connection, self.state)
-            self._write(draft, kind)
+            self._write(draft, kind, commits=not rolls_back)
             if rolls_back:
                 connection.rollback()
             else:
@@ -110,7 +113,7 @@ class Writer:
         else:
             self.rolled_back += 1
 
-    def _write(self, draft: Draft, kind: str) -> None:
+    def _write(self, draft: Draft, kind: str, *, commits: bool) -> None:
         actions = self._actions
         actions.any_of_them(draft)
         if kind == "short":
@@ -125,9 +128,16 @@ class Writer:
         if kind == "long":
             self.straddling = True
             time.sleep(self._draws.uniform(0.5, 1.5) * self.pace.long)
+            self._hold_back(commits)
             actions.any_of_them(draft)
         else:
             actions.take_from_stock(draft)
+
+    def _hold_back(self, commits: bool) -> None:
+        if not self.may_end.is_set():
+            self.held_back = commits
+            self.may_end.wait()
+            self.held_back = False
 
     def _connected(self) -> psycopg.Connection[Any]:
         """The connection; another where the server has gone and come back."""
