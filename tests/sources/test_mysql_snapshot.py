@@ -54,7 +54,7 @@ def test_transfers_that_run_meanwhile_are_whole_or_not_there(sides):
         writer.start()
     try:
         seen = []
-        for _ in range(6):
+        for _ in range(4):
             opened = sides.open()
             before = transfers[0]
             while transfers[0] < before + 5:

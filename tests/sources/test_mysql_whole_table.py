@@ -10,6 +10,7 @@ from cutline.sources import check_sources
 from cutline.sources.frozen import live_inputs, with_captured_cuts
 from cutline.sources.mysql import MysqlMoment
 from cutline.sources.whole_table import whole_table, whole_table_columns
+from cutline.stages.chunks import chunks_prove, exported_point
 from support.extracting import Extract
 from support.mysql_source import run_mysql
 from support.postgres_source import TEXT, contract_of
@@ -70,3 +71,17 @@ def test_a_truth_that_does_not_answer_stops_before_any_work(shop):
     ) as raised:
         check_sources(shop.project, shop.translation)
     assert "secret" not in str(raised.value)
+
+
+def test_an_extract_says_what_it_read_and_when(spark, shop):
+    (live,) = live_inputs(shop.project, shop.translation, "eu")
+    with live.freeze() as (position, opened):
+        positions = {**shop.positions("eu"), live.name: position}
+        extracted = shop.run(spark, "eu", positions=positions, handles={live.name: opened})
+    assert extracted.rows("erp_orders", "op", "after.id") == [("r", "1")]
+    assert chunks_prove(extracted.result.extracts["erp"]) == (
+        "every table was locked for reading while each session took its snapshot "
+        f"{MysqlMoment.parse(position).shown}, and its chunks have as many rows as it has in that "
+        "snapshot: orders 1 row in one chunk"
+    )
+    assert MysqlMoment.parse(position).log in exported_point({live.name: position}, "erp")

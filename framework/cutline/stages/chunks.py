@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from cutline.results import ChunkAccount, SourceExtract
@@ -79,4 +80,6 @@ def _table(chunks: Sequence[ChunkAccount], visible: str) -> str:
 def _snapshot(position: str) -> str:
     """The snapshot's part of a source's position."""
     start = max(position.find(PREFIX), position.find(MYSQL_PREFIX))
-    return position[start:].partition(" ")[0]
+    # Another position may follow, and a name or a time in this one may hold a space.
+    _, length = json.JSONDecoder().raw_decode(position[position.index("{", start) :])
+    return position[start : position.index("{", start) + length]
