@@ -126,6 +126,23 @@ def test_a_change_file_is_measured(spark: SparkSession, load: Load, tmp_path: Pa
     assert {"extract", "Spark reads the same JSON with a schema"} <= set(shown)
 
 
+@pytest.mark.kafka
+def test_publishing_is_measured(
+    spark: SparkSession, load: Load, kafka_broker: KafkaBroker, tmp_path: Path
+) -> None:
+    publish = load("publish")
+    bench = publish.Bench(kafka_broker, tmp_path, spark)
+    table = publish.table(bench, 50, 1_200, publish.HEADERS)
+    sizes = [
+        len(row.key) + len(row.value) + sum(map(len, [*row.headers, *row.headers.values()]))
+        for row in table.collect()
+    ]
+    assert {1_150 < size <= 1_200 for size in sizes} == {True}
+    assert publish.brokers_own(bench, 50, 1_200) > 0
+    assert publish.by_cutline(bench, table, 50) > 0
+    assert publish.whole(bench, table, 50) > 0
+
+
 def test_the_bare_job_reads_every_source(spark: SparkSession, load: Load, tmp_path: Path) -> None:
     extract, read = tmp_path / "extract", tmp_path / "out" / "read"
     extract.mkdir()
