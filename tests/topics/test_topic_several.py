@@ -99,3 +99,23 @@ def test_a_record_for_another_topic_fails_and_changes_nothing(
     with pytest.raises(Exception, match="a record for another topic"):
         topics.append_all(["s.a"], "run-1", records(spark, ("s.a", "k", 1), (topic, "k", 1)))
     assert held(tmp_path, "s.a") == {"k": [0]}
+
+
+def test_an_event_that_stands_there_is_not_sent_by_another_run(
+    spark: SparkSession, topics: FileTopics, tmp_path: Path
+) -> None:
+    """By its id and topic; a run that sends again what it sent replaces it, as ever."""
+
+    def events(*rows: tuple[str, str, int]) -> DataFrame:
+        with_id = [(topic, "k", {"ce_id": event}, str(n), NOW, n) for topic, event, n in rows]
+        return spark.createDataFrame(with_id, COLUMNS)
+
+    both, order = ["s.a", "s.b"], ["place"]
+    topics.append_all(both, "run-1", events(("s.a", "e1", 1), ("s.a", "e2", 2)), order)
+    second = events(("s.a", "e1", 1), ("s.a", "e2", 20), ("s.a", "e3", 3), ("s.b", "e1", 1))
+    for _ in range(2):
+        assert topics.append_all(both, "run-2", second, order) == {"s.a": 3, "s.b": 1}
+        assert held(tmp_path, "s.a") == {"k": [1, 2, 3]}
+        assert held(tmp_path, "s.b") == {"k": [1]}
+    topics.append_all(both, "run-1", events(("s.a", "e1", 10)), order)
+    assert held(tmp_path, "s.a") == {"k": [3, 10]}

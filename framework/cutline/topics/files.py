@@ -28,8 +28,9 @@ class FileTopics:
     """Topics under the folder `path`; a new one gets so many `partitions`.
 
     A partition is replaced whole, so no reader ever sees half a line of ours, and what a run
-    writes again replaces what it wrote before, so a killed run is simply run again. Processes of
-    one machine take turns.
+    writes again replaces what it wrote before, so a killed run is simply run again. An event that
+    stands on a topic from another run, by its `ce_id`, is not sent again. Processes of one machine
+    take turns.
 
     What `files` does not give is a transaction across partitions: between a kill and the next
     attempt some partitions hold the run's records and others do not. `check_lease` is called before
@@ -67,13 +68,17 @@ class FileTopics:
         """As `append`, for several topics in one pass: `records` has their names as `topic`.
 
         A topic that no record names loses what the run put there before. A record that names none
-        of the topics fails. Returns the number of records by topic.
+        of the topics fails. Returns the number of the run's records by topic, those included that
+        stand there from another run.
         """
+        from cutline.topics.events_there import without_events_there
         from cutline.topics.lines import new_lines
 
         records, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
+            there = self.read(records.sparkSession, topics)
+            records = without_events_there(records, there, run_id)
             _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
             self._check_lease()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
