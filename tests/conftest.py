@@ -26,6 +26,7 @@ LONGEST = (
     "test_demo_story",
     *("test_kills", "test_model_mutants", "test_olist_example", "test_tutorial"),
     *("test_cut_under_load", "test_sakila_live", "test_sakila_example"),
+    *("test_advance", "test_advance_demo", "test_change_topics", "test_kafka_kills"),
     *("test_scaffold_works", "test_model_judge", "test_insurance_run", "test_seeded_breaks"),
     *("test_late_parent", "test_cli_explain", "test_score_fines", "test_damage"),
     *("test_reconcile_set_aside", "test_reconcile_outcomes", "test_engine_in_commit"),
