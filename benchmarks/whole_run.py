@@ -71,13 +71,14 @@ class Measurement:
 
 
 def run_project(
-    project: Path, context: str, region: str
+    project: Path, context: str, region: str, verb: str = "run"
 ) -> tuple[float, float, int, dict[str, Any]]:
-    """Run a slice: seconds of the command, MiB at the peak, exit code, and what it printed.
+    """Run a slice, or `advance` it: seconds of the command, MiB at the peak, exit code, and what it
+    printed.
 
     SystemExit with what it said if it neither ended right nor was stopped by a gate.
     """
-    command = [sys.executable, "-m", "cutline", "run", context, "--region", region]
+    command = [sys.executable, "-m", "cutline", verb, context, "--region", region]
     began = time.monotonic()
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(

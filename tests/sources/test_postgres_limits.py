@@ -13,6 +13,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.postgres import PostgresLimits
 from cutline.sources.pace import ReadPace
 from support.postgres_source import DELAY, TEXT, Erp, answer, contract_of, rows_of, run_sql
+from support.servers.postgres import start_postgres
 
 pytestmark = pytest.mark.postgres
 
@@ -142,10 +143,22 @@ def test_a_slot_that_keeps_too_much_log_stops_the_read(url, tmp_path):
     run_sql(url, "SELECT pg_drop_replication_slot('connector')")
 
 
-def test_a_lost_slot_is_told_by_name(url, tmp_path, monkeypatch):
-    run_sql(url, "SELECT pg_create_logical_replication_slot('connector', 'pgoutput')")
-    lost = "SELECT 'lost', NULL::float8 FROM pg_replication_slots WHERE slot_name = %s"
-    monkeypatch.setattr("cutline.sources.postgres.watch._SLOT", lost)
-    message = refused(Erp(url, tmp_path, (ORDERS,), more={"slot": "connector"}), ConfigurationError)
-    run_sql(url, "SELECT pg_drop_replication_slot('connector')")
+def test_a_lost_slot_is_told_by_name(tmp_path):
+    """The server keeps a megabyte of log for a slot; what the connector had not read is removed."""
+    server = start_postgres(max_slot_wal_keep_size="1MB")
+    try:
+        url = server.url(server.create_database())
+        run_sql(
+            url,
+            "CREATE TABLE orders (id int PRIMARY KEY)",
+            "SELECT pg_create_logical_replication_slot('connector', 'pgoutput')",
+        )
+        for number in range(3):
+            run_sql(url, f"INSERT INTO orders VALUES ({number})", "SELECT pg_switch_wal()")
+        server.execute("CHECKPOINT")
+        erp = Erp(url, tmp_path, (ORDERS,), more={"slot": "connector"})
+        message = refused(erp, ConfigurationError)
+    finally:
+        server.folder.close()
     assert "replication slot 'connector' is lost" in message
+    assert "Drop the slot, start the connector anew" in message

@@ -6,6 +6,7 @@ a row with a `failure`, not an error, so that it arrives in words.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,9 @@ def sent(
 
     def send(batches: Batches) -> Iterator[pa.RecordBatch]:
         task = _SendingTask(publisher, by_number, throttle)
+        # What a transaction holds is no garbage, and would be looked through again and again.
+        collects = gc.isenabled()
+        gc.disable()
         try:
             for batch in batches:
                 for number, part in _parts(batch):
@@ -84,6 +88,8 @@ def sent(
         except PublishingStopped as stopped:
             yield task.stopped(stopped)
         finally:
+            if collects:
+                gc.enable()
             task.close()
 
     return rows.mapInArrow(send, SENT)
