@@ -179,8 +179,9 @@ def test_what_is_published_by_copies_and_killed_executors_is_there_once(
         for message in kafka_broker.read(f"{prefix}.shop.progress")
         if (message.key() or b"").endswith(b",1]")
     ]
-    # Claimed by a task, begun by a second, taken by its copy, and ended by a fourth.
-    assert len({record["attempt"] for record in progress}) >= 4
+    # Claimed by one attempt, half sent by others that were killed, and ended by the last. Whether a
+    # copy came to commit as well is a matter of time.
+    assert len({record["attempt"] for record in progress}) >= 3
     assert max(record["done"] for record in progress) == MANY
 
 
