@@ -12,6 +12,7 @@ from cutline.topics.kafka import sending
 from cutline.topics.kafka.claim import NewerAttempt, take_turn
 from cutline.topics.kafka.failures import PublishingStopped
 from cutline.topics.kafka.live_load import LagLimit, lag_of
+from cutline.topics.kafka.outpaced import wait_for_newer
 from cutline.topics.kafka.pace import Pace, Throttle
 from cutline.topics.kafka.producing import TransactionalProducer
 from cutline.topics.kafka.progress import last_progress
@@ -126,6 +127,31 @@ def test_of_two_attempts_of_one_task_the_later_has_the_partition(
         first.send(numbered(15, 15))
     second.send(numbered(25, 5))
     second.close()
+    assert values(kafka_broker, slot.topic) == list(range(30))
+
+
+def test_an_attempt_that_lost_its_partition_waits_while_the_later_one_works(
+    kafka_broker: KafkaBroker, prefix: str, slot: Slot, small_chunks: None
+) -> None:
+    """If it failed at once, Spark would count it against the task."""
+    who = publisher(bootstrap(kafka_broker), prefix)
+    first = send(who, slot, numbered(15), attempt=3)
+    later = send(who, slot, numbered(5), attempt=4)
+    with pytest.raises(NewerAttempt):
+        first.send(numbered(15, 15))
+
+    def work() -> None:
+        for number in range(5, 30, 5):
+            later.send(numbered(5, number))
+            time.sleep(0.4)
+        later.close()
+
+    working = threading.Thread(target=work)
+    working.start()
+    began = time.monotonic()
+    wait_for_newer(who, slot, reader(who.settings), stalled_seconds=1.5, look_seconds=0.1)
+    assert time.monotonic() - began >= 1.5
+    assert not working.is_alive()
     assert values(kafka_broker, slot.topic) == list(range(30))
 
 

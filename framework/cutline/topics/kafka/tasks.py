@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.topics.kafka.claim import take_turn, until_it_succeeds
+from cutline.topics.kafka.claim import NewerAttempt, take_turn, until_it_succeeds
 from cutline.topics.kafka.failures import PublishingStopped
+from cutline.topics.kafka.outpaced import wait_for_newer
 from cutline.topics.kafka.pace import Pace, Throttle
 from cutline.topics.kafka.producing import KafkaRecord
 from cutline.topics.kafka.progress import Progress
@@ -87,6 +88,9 @@ def sent(
             yield from task.end_slot()
         except PublishingStopped as stopped:
             yield task.stopped(stopped)
+        except NewerAttempt:
+            task.wait_for_newer()
+            raise
         finally:
             if collects:
                 gc.enable()
@@ -131,6 +135,9 @@ class _SendingTask:
     def stopped(self, stopped: PublishingStopped) -> pa.RecordBatch:
         nothing = (None,) * 6
         return _batch(SENT, [(self._number, *nothing, stopped.failure.text())])
+
+    def wait_for_newer(self) -> None:
+        wait_for_newer(self._publisher, self._slots[self._number], self._consumer)
 
     def close(self) -> None:
         self._consumer.close()
