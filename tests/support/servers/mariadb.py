@@ -69,7 +69,7 @@ def start_mariadb(*options: str) -> MariadbServer:
     folder = ServerFolder("mariadb")
     try:
         as_user = _as_user(folder.path)
-        data, port = folder.path / "data", free_port()
+        data = folder.path / "data"
         subprocess.run(
             [install, "--no-defaults", f"--datadir={data}", "--skip-test-db"],
             check=True,
@@ -84,6 +84,8 @@ def start_mariadb(*options: str) -> MariadbServer:
             f"GRANT ALL ON *.* TO {user} WITH GRANT OPTION;\n"
         )
         first.chmod(0o644)
+        # Not before the files are made, which takes long enough for another to take the port.
+        port = free_port()
         command = [
             program,
             "--no-defaults",
