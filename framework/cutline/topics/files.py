@@ -71,14 +71,14 @@ class FileTopics:
         of the topics fails. Returns the number of the run's records by topic, those included that
         stand there from another run.
         """
-        from cutline.topics.events_there import without_events_there
         from cutline.topics.lines import new_lines
+        from cutline.topics.published_events import without_published_events
 
         records, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
-            there = self.read(records.sparkSession, topics)
-            records = without_events_there(records, there, run_id)
+            standing = self.read(records.sparkSession, topics)
+            records = without_published_events(records, standing, run_id)
             _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
             self._check_lease()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
