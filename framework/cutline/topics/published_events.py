@@ -11,7 +11,7 @@ from cutline.topics.record import RUN_HEADER
 def without_published_events(records: DataFrame, standing: DataFrame, run_id: str) -> DataFrame:
     """The records whose event the topics do not hold from another run.
 
-    `standing` are the topics as they were read. An event is known by its `ce_id`, as in those of Kafka
+    `standing` are the topics as they were read. An event is known by its `ce_id`, as on Kafka
     (decision 0046): one that stands there is not sent again, whatever it says. Records that have no
     id are all sent.
     """
