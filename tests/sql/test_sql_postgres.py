@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutline.sql.postgres import is_balanced, with_region, with_schema, words
+from cutline.sql.postgres import DIALECT
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from cutline.sql.postgres import is_balanced, with_region, with_schema, words
     ],
 )
 def test_the_region_is_a_literal_outside_of_quotes(sql: str, expected: str) -> None:
-    assert with_region(sql, "n'w") == expected
+    assert DIALECT.with_region(sql, "n'w") == expected
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_the_region_is_a_literal_outside_of_quotes(sql: str, expected: str) -> N
     ],
 )
 def test_a_source_is_its_schema(sql: str, expected: str) -> None:
-    assert with_schema(sql, "erp", '"app"') == expected
+    assert DIALECT.with_schema(sql, "erp", '"app"') == expected
 
 
 def test_words_are_those_outside_of_quotes() -> None:
     sql = "Status = 'now' AND \"random\" < NOW() -- clock_timestamp()\n"
-    assert words(sql) == {"status", "and", "now"}
+    assert DIALECT.words(sql) == {"status", "and", "now"}
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_words_are_those_outside_of_quotes() -> None:
     ],
 )
 def test_brackets_belong_together_outside_of_quotes(sql: str, balanced: bool) -> None:
-    assert is_balanced(sql) is balanced
+    assert DIALECT.is_balanced(sql) is balanced

@@ -22,9 +22,8 @@ from cutline.sources import (
     is_mysql,
     mysql_address,
 )
-from cutline.sql import mysql as mysql_sql
-from cutline.sql import postgres as postgres_sql
-from cutline.sql.standard import quoted
+from cutline.sql import mysql, postgres
+from cutline.sql.dialect import Dialect
 
 
 @dataclass(frozen=True)
@@ -59,26 +58,26 @@ class ServerSource:
         """Whether it speaks MySQL's SQL, and not PostgreSQL's."""
         return is_mysql(self.url.get_secret_value())
 
+    @property
+    def dialect(self) -> Dialect:
+        """The database's own SQL."""
+        return mysql.DIALECT if self.in_mysql else postgres.DIALECT
+
     def is_in(self, sql: str) -> bool:
         """Whether the SQL speaks of a table of the source, as `source.table`."""
         return self.speaks_of(self.name, sql)
 
     def speaks_of(self, source: str, sql: str) -> bool:
         """Whether the SQL, in the database's own language, speaks of a table of some source."""
-        replaced = mysql_sql.with_schema if self.in_mysql else postgres_sql.with_schema
-        return replaced(sql, source, "x") != sql
+        return self.dialect.with_schema(sql, source, "x") != sql
 
     def in_schema(self, sql: str) -> str:
         """The SQL with the source's name replaced by its schema."""
-        if self.in_mysql:
-            return mysql_sql.with_schema(sql, self.name, mysql_sql.quoted(self.schema))
-        return postgres_sql.with_schema(sql, self.name, quoted(self.schema))
+        return self.dialect.with_schema(sql, self.name, self.dialect.quoted(self.schema))
 
     def in_region(self, sql: str, region: str) -> str:
         """The SQL with the region's name in it."""
-        if self.in_mysql:
-            return mysql_sql.with_region(sql, region)
-        return postgres_sql.with_region(sql, region)
+        return self.dialect.with_region(sql, region)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from cutline.errors import ConfigurationError
 from cutline.sources.mysql.catalog import MysqlTable, readable_tables
 from cutline.sources.mysql.database import MysqlSession
 from cutline.sources.predicate import predicate_error
+from cutline.sources.predicate_text import refuse_predicate_text
 from cutline.sources.used_tables import UsedTable, mentions
-from cutline.sql.mysql import is_balanced, with_region, words
+from cutline.sql.mysql import DIALECT
 
 _NOT_OF_A_ROW = """
 rand uuid uuid_short sys_guid now current_timestamp localtime localtimestamp sysdate curdate
@@ -26,13 +27,10 @@ def refuse_mysql_condition(
     """
     if table.predicate is None:
         return
-    asked_words = words(table.predicate)
-    refused = sorted(w for w in asked_words if w in _REFUSED_WORDS or w.startswith("@"))
-    if refused:
-        raise predicate_error(table, f"{refused[0]} is none that a condition on rows may ask")
-    if not is_balanced(table.predicate):
-        raise predicate_error(table, "its brackets do not belong together")
-    condition = with_region(table.predicate, region)
+    refuse_predicate_text(
+        table, DIALECT, lambda word: word in _REFUSED_WORDS or word.startswith("@")
+    )
+    condition = DIALECT.with_region(table.predicate, region)
     import pymysql
 
     sql = f"SELECT 1 FROM {catalog.sql_name} WHERE (\n{condition}\n) LIMIT 0"  # noqa: S608
@@ -59,7 +57,7 @@ def tables_to_lock(session: MysqlSession, tables: tuple[UsedTable, ...]) -> list
 
 def mysql_predicate(table: UsedTable, region: str) -> str | None:
     """The table's condition for the region, in MySQL's SQL; null for all rows."""
-    return None if table.predicate is None else with_region(table.predicate, region)
+    return None if table.predicate is None else DIALECT.with_region(table.predicate, region)
 
 
 def refuse_no_columns(session: MysqlSession, catalog: MysqlTable) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from cutline.errors import ConfigurationError
 from cutline.sources.postgres.database import Session
 from cutline.sources.predicate import predicate_error
+from cutline.sources.predicate_text import refuse_predicate_text
 from cutline.sources.used_tables import UsedTable, mentions
-from cutline.sql.postgres import is_balanced, with_region, words
+from cutline.sql.postgres import DIALECT
 
 _NOT_OF_A_ROW = """
 random random_normal setseed gen_random_uuid now current_timestamp localtimestamp current_date
@@ -24,12 +25,8 @@ def refuse_condition(session: Session, table: UsedTable, sql_name: str, region: 
     """
     if table.predicate is None:
         return
-    refused = sorted(words(table.predicate) & _REFUSED_WORDS)
-    if refused:
-        raise predicate_error(table, f"{refused[0]} is none that a condition on rows may ask")
-    if not is_balanced(table.predicate):
-        raise predicate_error(table, "its brackets do not belong together")
-    condition = with_region(table.predicate, region)
+    refuse_predicate_text(table, DIALECT, _REFUSED_WORDS.__contains__)
+    condition = DIALECT.with_region(table.predicate, region)
     import psycopg
 
     try:

@@ -16,7 +16,7 @@ from cutline.sources.postgres.chunks import Chunk, ChunkPlan
 from cutline.sources.postgres.moment import Moment
 from cutline.sources.shapes import refuse_no_shape
 from cutline.sources.used_tables import UsedTable
-from cutline.sql.postgres import with_region
+from cutline.sql.postgres import DIALECT
 
 
 @dataclass
@@ -103,4 +103,4 @@ def _refuse_no_bytes(table: UsedTable, catalog: CatalogTable, place: str) -> Non
 
 def predicate_of(table: UsedTable, region: str) -> str | None:
     """The table's condition for the region, in PostgreSQL's SQL; null for all rows."""
-    return None if table.predicate is None else with_region(table.predicate, region)
+    return None if table.predicate is None else DIALECT.with_region(table.predicate, region)

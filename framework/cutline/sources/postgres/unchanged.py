@@ -16,7 +16,7 @@ from cutline.positions.transactions import EPOCH
 from cutline.sources.postgres.chunk_store import StoredChunk
 from cutline.sources.postgres.chunks import Chunk
 from cutline.sources.postgres.table_read import TableRead
-from cutline.sql.postgres import words
+from cutline.sql.postgres import DIALECT
 
 _TOO_LONG_AGO = 2**30
 """Transactions since an old snapshot. From twice as many on, ids of 32 bits would begin again."""
@@ -36,7 +36,7 @@ def may_be_kept(table_read: TableRead) -> bool:
         return False
     predicate = table_read.predicate or ""
     calls = {name.lower() for name in _CALL.findall(predicate)}
-    return "select" not in words(predicate) and calls <= _NO_CALLS
+    return "select" not in DIALECT.words(predicate) and calls <= _NO_CALLS
 
 
 def is_unchanged(
