@@ -118,26 +118,7 @@ class Project:
         cutline.yaml; a session that is there already must have it. `on_event` is called with each
         event of the run; `print` shows them as lines.
         """
-        from cutline.api.arguments import names, require_text, require_text_if_given
-
-        require_text(context=context, region=region)
-        require_text_if_given(master=master)
-        only = names("stages", stages)
-
-        from cutline.api.choice import require_context
-        from cutline.api.run import Run
-
-        project = self.load(region).with_master(master)
-        require_context(project, context)
-
-        from cutline.api.stages import STAGES
-        from cutline.run.runner import run
-        from cutline.spark.session import refuse_other_master
-
-        with self.session():
-            if master is not None:
-                refuse_other_master(master)
-            return Run(self, run(project, context, region, STAGES, only, on_event))
+        return self._run_slice(context, region, stages, master, on_event, advance=False)
 
     def advance(
         self,
@@ -154,27 +135,7 @@ class Project:
         where rules or settings are others than those of that run, or a file was rewritten. A run
         that was killed is continued by the same call.
         """
-        from cutline.api.arguments import require_text, require_text_if_given
-
-        require_text(context=context, region=region)
-        require_text_if_given(master=master)
-
-        from cutline.api.choice import require_context
-        from cutline.api.run import Run
-
-        project = self.load(region).with_master(master)
-        require_context(project, context)
-
-        from cutline.api.stages import ADVANCE_STAGES
-        from cutline.run.base import newest_base
-        from cutline.run.runner import run
-        from cutline.spark.session import refuse_other_master
-
-        with self.session():
-            if master is not None:
-                refuse_other_master(master)
-            outcome = run(project, context, region, ADVANCE_STAGES, (), on_event, newest_base)
-            return Run(self, outcome)
+        return self._run_slice(context, region, (), master, on_event, advance=True)
 
     def status(self) -> ResultList[SliceOverview]:
         """Where every slice stands: its newest run, who decides for it, who works on it now."""
@@ -501,6 +462,40 @@ class Project:
         from cutline.api.choice import next_command
 
         return next_command(words, self.folder)
+
+    def _run_slice(
+        self,
+        context: str,
+        region: str,
+        stages: Sequence[str],
+        master: str | None,
+        on_event: OnEvent,
+        *,
+        advance: bool,
+    ) -> Run:
+        from cutline.api.arguments import names, require_text, require_text_if_given
+
+        require_text(context=context, region=region)
+        require_text_if_given(master=master)
+        only = names("stages", stages)
+
+        from cutline.api.choice import require_context
+        from cutline.api.run import Run
+
+        project = self.load(region).with_master(master)
+        require_context(project, context)
+
+        from cutline.api.stages import ADVANCE_STAGES, STAGES
+        from cutline.run.base import newest_base, no_base
+        from cutline.run.runner import run
+        from cutline.spark.session import refuse_other_master
+
+        every, choose_base = (ADVANCE_STAGES, newest_base) if advance else (STAGES, no_base)
+        with self.session():
+            if master is not None:
+                refuse_other_master(master)
+            outcome = run(project, context, region, every, only, on_event, choose_base)
+            return Run(self, outcome)
 
     def __repr__(self) -> str:
         return f"<Project {self.folder.absolute()}>"

@@ -15,6 +15,14 @@ Project = Annotated[
     Path, typer.Option("--project", metavar="DIR", help="The folder with cutline.yaml.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="The Spark master for this run, such as spark://HOST:7077 or local[4], instead of "
+        "that of cutline.yaml.",
+    ),
+]
 Target = Annotated[
     Path | None, typer.Option("--dir", metavar="DIR", help="The folder to write into.")
 ]

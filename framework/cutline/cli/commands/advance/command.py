@@ -10,8 +10,8 @@ import typer
 from cutline.cli import options
 from cutline.cli.commands.advance.every import pause_of, rest
 from cutline.cli.guard import guarded
-from cutline.cli.output import Output, result
-from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+from cutline.cli.output import result
+from cutline.errors import EXIT_GOOD
 
 
 @guarded
@@ -35,10 +35,7 @@ def advance(
             help="Stay, and go on again so long after each run: 30s, 5m, 1h.",
         ),
     ] = None,
-    master: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="The Spark master, instead of that of cutline.yaml."),
-    ] = None,
+    master: options.Master = None,
 ) -> int:
     """Carry one slice on from its newest run: only what came since is read.
 
@@ -48,12 +45,11 @@ def advance(
     """
     from cutline.api import Project
     from cutline.cli.commands.advance.cycle import cycle_line
-    from cutline.cli.commands.run.summary import summary
+    from cutline.cli.commands.run.summary import show_run
     from cutline.cli.progress import progress
 
     if until_caught_up and every is not None:
         raise typer.BadParameter("--until-caught-up ends when nothing is new, --every never does")
-    repeated = until_caught_up or every is not None
     number = 0
     with result() as out:
         opened = Project.open(project)
@@ -61,23 +57,11 @@ def advance(
             number += 1
             with progress() as on_event:
                 done = opened.advance(context, region=region, master=master, on_event=on_event)
-            last = not repeated or (until_caught_up and done.already_complete)
-            if repeated and not last:
-                _show(out, cycle_line(number, done), done.as_json() if json else None)
-            if last:
-                break
+            if every is None and (done.already_complete or not until_caught_up):
+                return show_run(out, done, json=json)
+            if json:
+                out.document(done.as_json())
+            else:
+                out.line(cycle_line(number, done))
             if every is not None and not rest(every):
                 return EXIT_GOOD
-        if json:
-            out.document(done.as_json())
-        else:
-            for line in summary(done):
-                out.line(line)
-    return EXIT_NO_GO if done.decision == "no-go" else EXIT_GOOD
-
-
-def _show(out: Output, line: str, document: object) -> None:
-    if document is None:
-        out.line(line)
-    else:
-        out.document(document)

@@ -10,7 +10,7 @@ import typer
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
-from cutline.errors import EXIT_GOOD, EXIT_NO_GO, did_you_mean
+from cutline.errors import did_you_mean
 
 
 def _stages(names: list[str] | None) -> list[str] | None:
@@ -36,21 +36,14 @@ def run(
             help="Perform only this stage, once more; may be given again.", callback=_stages
         ),
     ] = None,
-    master: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="The Spark master for this run, such as spark://HOST:7077 or local[4], instead "
-            "of that of cutline.yaml.",
-        ),
-    ] = None,
+    master: options.Master = None,
 ) -> int:
     """Carry one slice through: read, translate, merge, project, reconcile, report, decide.
 
     The same command continues an interrupted run, and says so if the run is already complete.
     """
     from cutline.api import Project
-    from cutline.cli.commands.run.summary import summary
+    from cutline.cli.commands.run.summary import show_run
     from cutline.cli.progress import progress
 
     with result() as out:
@@ -59,9 +52,4 @@ def run(
             done = opened.run(
                 context, region=region, stages=stage or (), master=master, on_event=on_event
             )
-        if json:
-            out.document(done.as_json())
-        else:
-            for line in summary(done):
-                out.line(line)
-    return EXIT_NO_GO if done.decision == "no-go" else EXIT_GOOD
+        return show_run(out, done, json=json)

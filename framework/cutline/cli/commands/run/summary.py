@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+
 if TYPE_CHECKING:
     from cutline.api import Run
+    from cutline.cli.output import Output
+
+
+def show_run(out: Output, run: Run, *, json: bool) -> int:
+    """Show a run as one document or in a few lines; the exit code that its decision gives."""
+    if json:
+        out.document(run.as_json())
+    else:
+        for line in summary(run):
+            out.line(line)
+    return EXIT_NO_GO if run.decision == "no-go" else EXIT_GOOD
 
 
 def summary(run: Run) -> Iterator[str]:
