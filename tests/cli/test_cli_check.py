@@ -230,7 +230,7 @@ def test_every_problem_is_found_at_once(
         "cutline.yaml: sources.warehouse.tables.releases: is missing; translation retail reads "
         "it. Did you mean 'relases'?",
         "cutline.yaml: regions.us-east.override.sources.erp.kind: 'oracle' is none of sqlite, "
-        "csv, jsonl, parquet, log, postgresql.",
+        "csv, jsonl, parquet, log, postgresql, mysql.",
     ]
 
 
