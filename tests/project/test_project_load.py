@@ -62,7 +62,7 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         "sources, contexts, regions, spark.",
         "cutline.yaml: contexts.fulfilment.translation.major: is missing.",
         "cutline.yaml: sources.erp.kind: 'sqllite' is none of sqlite, csv, jsonl, parquet, "
-        "log, postgresql. Did you mean 'sqlite'?",
+        "log, postgresql, mysql. Did you mean 'sqlite'?",
         "cutline.yaml: sources.warehouse.encodng: unknown key. Did you mean 'encoding'? "
         "Known here: tables, extracted_at, changes, previous, truth, baseline, kind, path, "
         "delimiter, encoding, multiline.",

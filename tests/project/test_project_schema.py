@@ -24,7 +24,7 @@ def test_it_refuses_unknown_keys_and_lists_kinds() -> None:
     assert set(schema["required"]) == {"version", "name", "topics", "sources", "regions"}
     source = schema["properties"]["sources"]["patternProperties"]["^[a-z][a-z0-9_]*$"]
     assert set(source["discriminator"]["mapping"]) == {
-        *("sqlite", "csv", "jsonl", "parquet", "log", "postgresql")
+        *("sqlite", "csv", "jsonl", "parquet", "log", "postgresql", "mysql")
     }
 
 

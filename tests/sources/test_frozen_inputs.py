@@ -47,9 +47,8 @@ def topic(monkeypatch: pytest.MonkeyPatch) -> MovingTopic:
     """The only live input, beside one file."""
     moving: LiveInput = MovingTopic()
     monkeypatch.setattr("cutline.sources.frozen.freeze.live_inputs", lambda *_: (moving,))
-    monkeypatch.setattr(
-        "cutline.sources.frozen.freeze.digest_sources", lambda *_: {"erp": "sha256:1"}
-    )
+    monkeypatch.setattr("cutline.sources.frozen.freeze.read_inputs", lambda *_: {})
+    monkeypatch.setattr("cutline.sources.frozen.freeze.digests_of", lambda _: {"erp": "sha256:1"})
     assert isinstance(moving, MovingTopic)
     return moving
 
