@@ -177,8 +177,8 @@ def test_extremes_are_written(load: Load, tmp_path: Path) -> None:
 def test_reading_postgres_is_measured(load: Load, postgres_url: str, tmp_path: Path) -> None:
     reading = load("postgres_read")
     run_sql(postgres_url, reading.TABLE.format(rows=300))
-    told = rows(reading.measured(postgres_url, tmp_path, 300, 1, 2))
-    assert {"read as a run does", "`COPY … TO STDOUT` into a file"} <= set(told)
+    shown = rows(reading.measured(postgres_url, tmp_path, 300, 1, 2))
+    assert {"read as a run does", "`COPY … TO STDOUT` into a file"} <= set(shown)
     with pytest.raises(AssertionError, match="300 rows of 301"):
         reading.measured(postgres_url, tmp_path, 301, 1, 2)
 
@@ -189,6 +189,6 @@ def test_reading_kafka_is_measured(
     reading = load("kafka_read")
     kafka_broker.create_topic(reading.TOPIC, reading.PARTITIONS)
     kafka_broker.produce(reading.TOPIC, reading.changes(50))
-    told = reading.measured(spark, kafka_broker.bootstrap, str(tmp_path), None, 50, 1)
-    assert set(rows(told)) >= {"read as a run does"}
+    table = reading.measured(spark, kafka_broker.bootstrap, str(tmp_path), None, 50, 1)
+    assert set(rows(table)) >= {"read as a run does"}
     kafka_broker.delete_topic(reading.TOPIC)

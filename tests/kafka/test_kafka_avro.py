@@ -100,9 +100,11 @@ def test_what_nobody_can_read_has_a_name(schema_registry: SchemaRegistry) -> Non
     subject = "unreadable-value"
     content = encoded(schema_registry, subject, schema, {"no": 1})
     number = int.from_bytes(content[1:5], "big")
-    other = schema_registry.register("unlike-value", record("Order", no="int", must="string"))
+    unlike_schema = schema_registry.register(
+        "unlike-value", record("Order", no="int", must="string")
+    )
     not_avro = schema_registry.register("json-value", _JSON_SCHEMA, "JSON")
-    unlike = texts(schema_registry, {subject: other})
+    unlike = texts(schema_registry, {subject: unlike_schema})
     reader = texts(schema_registry)
     for texts_, bad, defect in (
         (reader, with_schema(987654, schema, {"no": 1}), "unknown-schema:987654"),

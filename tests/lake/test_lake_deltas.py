@@ -22,7 +22,7 @@ from cutline.tables import Column, Table
 Row = tuple[str | None, int]
 
 THINGS = Table(
-    name="things",
+    name="history",
     one_row_is="a thing",
     columns=(Column("key", "string", "its key"), Column("n", "int", "a number")),
 )
@@ -42,7 +42,7 @@ class History:
         return Lake(f"{self.root}/run{run}")
 
     def path(self, run: int) -> str:
-        return self.lake(run).path("things")
+        return self.lake(run).path("history")
 
     def begin(self, rows: Iterable[Row]) -> None:
         self.writes.append(self.lake(0).write(self._frame(rows), THINGS))
@@ -71,24 +71,24 @@ class History:
 def test_a_delta_replaces_the_rows_of_its_keys_null_among_them(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    things = History(spark, tmp_path)
-    things.begin([("a", 1), ("a", 2), ("b", 3), (None, 4)])
-    things.go_on(["a", None, "z"], [("a", 5), (None, 6), (None, 7)])
-    assert things.rows() == [("a", 5), ("b", 3), (None, 6), (None, 7)]
-    write = things.writes[-1]
+    history = History(spark, tmp_path)
+    history.begin([("a", 1), ("a", 2), ("b", 3), (None, 4)])
+    history.go_on(["a", None, "z"], [("a", 5), (None, 6), (None, 7)])
+    assert history.rows() == [("a", 5), ("b", 3), (None, 6), (None, 7)]
+    write = history.writes[-1]
     assert (write.table.rows, write.new_rows, write.gone_rows) == (4, 3, 3)
     assert (write.counts, write.gone_counts) == ({"numbers": 18}, {"numbers": 7})
-    new = things.lake(1).read_new(spark, THINGS)
+    new = history.lake(1).read_new(spark, THINGS)
     assert sorted(r.n for r in new.collect()) == [5, 6, 7]
 
 
 def test_rows_for_which_the_condition_does_not_hold_stay(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    things = History(spark, tmp_path)
-    things.begin([("a", 1), ("a", 9)])
-    things.go_on(["a"], [("a", 2)], of_base="n < 5")
-    assert things.rows() == [("a", 2), ("a", 9)]
+    history = History(spark, tmp_path)
+    history.begin([("a", 1), ("a", 9)])
+    history.go_on(["a"], [("a", 2)], of_base="n < 5")
+    assert history.rows() == [("a", 2), ("a", 9)]
 
 
 @settings(max_examples=6, deadline=None)
@@ -98,43 +98,43 @@ def test_rows_and_digest_are_those_of_the_table_written_whole(
 ) -> None:
     keys = st.sampled_from(["a", "b", "c", None])
     rows_of = st.lists(st.tuples(keys, st.integers(0, 9)), max_size=5)
-    things = History(spark, tmp_path_factory.mktemp("lake"))
+    history = History(spark, tmp_path_factory.mktemp("lake"))
     expected = data.draw(rows_of)
-    things.begin(expected)
+    history.begin(expected)
     for _ in range(data.draw(st.integers(1, 3))):
         again, new = data.draw(st.sets(keys, max_size=3)), data.draw(rows_of)
         expected = [row for row in expected if row[0] not in again] + new
-        things.go_on(again, new)
-    assert things.rows() == sorted(expected, key=repr)
+        history.go_on(again, new)
+    assert history.rows() == sorted(expected, key=repr)
     whole = History(spark, tmp_path_factory.mktemp("whole"))
     whole.begin(expected)
-    assert things.writes[-1].table == whole.writes[0].table
+    assert history.writes[-1].table == whole.writes[0].table
 
 
 def test_after_many_deltas_the_table_is_written_whole(spark: SparkSession, tmp_path: Path) -> None:
-    things = History(spark, tmp_path)
-    things.begin(("a", n) for n in range(100))
+    history = History(spark, tmp_path)
+    history.begin(("a", n) for n in range(100))
     for _ in range(MOST_DELTAS):
-        things.go_on(["b"], [("b", 1)])
-    deepest = base_of(things.path(MOST_DELTAS))
+        history.go_on(["b"], [("b", 1)])
+    deepest = base_of(history.path(MOST_DELTAS))
     assert deepest is not None
     assert deepest.deltas == MOST_DELTAS
-    things.go_on(["b"], [("b", 2)])
-    last = len(things.writes) - 1
-    assert base_of(things.path(last)) is None
+    history.go_on(["b"], [("b", 2)])
+    last = len(history.writes) - 1
+    assert base_of(history.path(last)) is None
     for run in range(last):
         shutil.rmtree(f"{tmp_path}/run{run}")
-    assert things.rows()[-1] == ("b", 2)
-    assert things.writes[-1].table.rows == 101
+    assert history.rows()[-1] == ("b", 2)
+    assert history.writes[-1].table.rows == 101
 
 
 def test_a_large_delta_is_written_whole(spark: SparkSession, tmp_path: Path) -> None:
-    things = History(spark, tmp_path)
-    things.begin([("a", 1), ("b", 2)])
-    things.go_on(["a"], [("a", 3)])
-    assert base_of(things.path(1)) is None
-    assert things.rows() == [("a", 3), ("b", 2)]
-    assert [r.n for r in things.lake(1).read_new(spark, THINGS).collect()] == [3]
+    history = History(spark, tmp_path)
+    history.begin([("a", 1), ("b", 2)])
+    history.go_on(["a"], [("a", 3)])
+    assert base_of(history.path(1)) is None
+    assert history.rows() == [("a", 3), ("b", 2)]
+    assert [r.n for r in history.lake(1).read_new(spark, THINGS).collect()] == [3]
 
 
 def test_two_tables_of_one_pass_go_on_together(spark: SparkSession, tmp_path: Path) -> None:
@@ -161,35 +161,35 @@ def test_two_tables_of_one_pass_go_on_together(spark: SparkSession, tmp_path: Pa
 
 
 def test_a_table_without_news_is_no_deeper(spark: SparkSession, tmp_path: Path) -> None:
-    things = History(spark, tmp_path)
-    things.begin(("a", n) for n in range(20))
+    history = History(spark, tmp_path)
+    history.begin(("a", n) for n in range(20))
     for run in (1, 2):
-        over = Over(f"run{run - 1}", things.path(run - 1), things.writes[-1].table)
-        things.writes.append(TableWrite(things.lake(run).go_on(spark, over)))
-        assert things.writes[-1].table == things.writes[0].table
-        assert things.lake(run).read_new(spark, THINGS).count() == 0
-    things.go_on(["b"], [("b", 1)])
-    assert base_of(things.path(3)).run_id == "run0"  # type: ignore[union-attr]
-    assert len(things.rows()) == 21
+        over = Over(f"run{run - 1}", history.path(run - 1), history.writes[-1].table)
+        history.writes.append(TableWrite(history.lake(run).go_on(spark, over)))
+        assert history.writes[-1].table == history.writes[0].table
+        assert history.lake(run).read_new(spark, THINGS).count() == 0
+    history.go_on(["b"], [("b", 1)])
+    assert base_of(history.path(3)).run_id == "run0"  # type: ignore[union-attr]
+    assert len(history.rows()) == 21
     for run in (1, 2):
-        recorded = things.writes[run].table
-        assert difference(things.path(run), recorded.manifest) is None
+        recorded = history.writes[run].table
+        assert difference(history.path(run), recorded.manifest) is None
 
 
 def test_a_base_that_was_changed_or_is_gone_is_noticed(spark: SparkSession, tmp_path: Path) -> None:
-    things = History(spark, tmp_path)
-    things.begin(("a", n) for n in range(20))
-    things.go_on(["b"], [("b", 1)])
-    recorded = things.writes[-1].table
-    path = things.path(1)
+    history = History(spark, tmp_path)
+    history.begin(("a", n) for n in range(20))
+    history.go_on(["b"], [("b", 1)])
+    recorded = history.writes[-1].table
+    path = history.path(1)
     assert difference(path, recorded.manifest) is None
     assert seeming_difference(path, recorded.manifest, recorded.rows) is None
-    file = next(Path(things.path(0)).glob("part-*.parquet"))
+    file = next(Path(history.path(0)).glob("part-*.parquet"))
     file.write_bytes(file.read_bytes()[:-1] + b"?")
     says = difference(path, recorded.manifest)
     assert says is not None
     assert "run run0, from which it goes on" in says
-    shutil.rmtree(things.path(0))
+    shutil.rmtree(history.path(0))
     assert "_manifest.json is missing" in str(difference(path, recorded.manifest))
     with pytest.raises(RunFailed, match="goes on from"):
-        things.rows()
+        history.rows()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,38 +12,13 @@ from sqlalchemy import make_url
 from cutline.project.source import MysqlSource
 from cutline.sources.mysql import OpenedMysql, open_mysql
 from cutline.sources.mysql.table_reads import MysqlTableRead
-from cutline.sources.used_tables import UsedSource, UsedTable
-from cutline.translator import SourceContract
+from support.database_source import DatabaseErp
 
 
-@dataclass
-class MysqlErp:
+class MysqlErp(DatabaseErp):
     """A source `erp` of one database, with the contracts that are read of it."""
 
-    url: str
-    folder: Path
-    contracts: tuple[type[SourceContract], ...]
-    region: Mapping[str, str] = field(default_factory=dict)
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    more: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The source as cutline.yaml has it."""
-        tables = {c.table(): {} for c in self.contracts}
-        for name, predicate in self.region.items():
-            tables[name] = {"region": predicate}
-        limits = dict(self.limits)
-        return {"kind": "mysql", "url": self.url, "tables": tables, "limits": limits, **self.more}
-
-    @property
-    def source(self) -> UsedSource:
-        section = MysqlSource.model_validate(self.document)
-        used = tuple(
-            UsedTable("erp", c.table(), c, section.tables[c.table()], self.region.get(c.table()))
-            for c in self.contracts
-        )
-        return UsedSource("erp", section, used)
+    section, kind = MysqlSource, "mysql"
 
     def open(self) -> OpenedMysql:
         """The source with its snapshot taken."""

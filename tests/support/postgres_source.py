@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -14,9 +12,9 @@ from pyspark.sql import types as T
 from cutline.project.source import PostgresSource
 from cutline.sources.postgres import OpenedSource, open_source
 from cutline.sources.postgres.table_read import TableRead
-from cutline.sources.used_tables import UsedSource, UsedTable
 from cutline.sql.postgres import TEXT_SETTINGS
 from cutline.translator import SourceContract, column, table
+from support.database_source import DatabaseErp
 
 DELAY = "CREATE FUNCTION slowly(seconds float8) RETURNS boolean LANGUAGE sql AS 'SELECT true FROM pg_sleep(seconds)'"
 """A function that a predicate may ask, and that takes so many seconds for each row."""
@@ -40,39 +38,10 @@ def contract_of(
 TEXT = T.StringType
 
 
-@dataclass
-class Erp:
+class Erp(DatabaseErp):
     """A source `erp` of one database, with the contracts that are read of it."""
 
-    url: str
-    folder: Path
-    contracts: tuple[type[SourceContract], ...]
-    region: Mapping[str, str] = field(default_factory=dict)
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    more: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The source as cutline.yaml has it."""
-        tables = {c.table(): {} for c in self.contracts}
-        for name, predicate in self.region.items():
-            tables[name] = {"region": predicate}
-        return {
-            "kind": "postgresql",
-            "url": self.url,
-            "tables": tables,
-            "limits": dict(self.limits),
-            **self.more,
-        }
-
-    @property
-    def source(self) -> UsedSource:
-        section = PostgresSource.model_validate(self.document)
-        used = tuple(
-            UsedTable("erp", c.table(), c, section.tables[c.table()], self.region.get(c.table()))
-            for c in self.contracts
-        )
-        return UsedSource("erp", section, used)
+    section, kind = PostgresSource, "postgresql"
 
     def open(self) -> OpenedSource:
         """The source with its snapshot taken."""

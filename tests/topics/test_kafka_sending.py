@@ -17,6 +17,7 @@ from cutline.topics.kafka.pace import Pace, Throttle
 from cutline.topics.kafka.producing import TransactionalProducer
 from cutline.topics.kafka.progress import last_progress
 from cutline.topics.kafka.reading import reader
+from cutline.topics.kafka.sending import SlotSender
 from cutline.topics.kafka.slots import Slot
 from support.published import bootstrap, new_name, numbered, publisher, send, slots_on, values
 from support.servers.kafka import KafkaBroker, Record
@@ -117,34 +118,38 @@ def test_who_is_fenced_by_an_older_process_goes_on(
     assert values(kafka_broker, slot.topic) == list(range(30))
 
 
-def test_of_two_attempts_of_one_task_the_later_has_the_partition(
+@pytest.fixture
+def later_attempt(
     kafka_broker: KafkaBroker, prefix: str, slot: Slot, small_chunks: None
-) -> None:
-    who = publisher(bootstrap(kafka_broker), prefix)
-    first = send(who, slot, numbered(15), attempt=3)
-    second = send(who, slot, numbered(5), attempt=4)
-    with pytest.raises(NewerAttempt):
-        first.send(numbered(15, 15))
-    second.send(numbered(25, 5))
-    second.close()
-    assert values(kafka_broker, slot.topic) == list(range(30))
-
-
-def test_an_attempt_that_lost_its_partition_waits_while_the_later_one_works(
-    kafka_broker: KafkaBroker, prefix: str, slot: Slot, small_chunks: None
-) -> None:
-    """If it failed at once, Spark would count it against the task."""
+) -> SlotSender:
+    """A sender that has five records and the partition, which an earlier attempt has lost to it."""
     who = publisher(bootstrap(kafka_broker), prefix)
     first = send(who, slot, numbered(15), attempt=3)
     later = send(who, slot, numbered(5), attempt=4)
     with pytest.raises(NewerAttempt):
         first.send(numbered(15, 15))
+    return later
+
+
+def test_of_two_attempts_of_one_task_the_later_has_the_partition(
+    kafka_broker: KafkaBroker, slot: Slot, later_attempt: SlotSender
+) -> None:
+    later_attempt.send(numbered(25, 5))
+    later_attempt.close()
+    assert values(kafka_broker, slot.topic) == list(range(30))
+
+
+def test_an_attempt_that_lost_its_partition_waits_while_the_later_one_works(
+    kafka_broker: KafkaBroker, prefix: str, slot: Slot, later_attempt: SlotSender
+) -> None:
+    """If it failed at once, Spark would count it against the task."""
+    who = publisher(bootstrap(kafka_broker), prefix)
 
     def work() -> None:
         for number in range(5, 30, 5):
-            later.send(numbered(5, number))
+            later_attempt.send(numbered(5, number))
             time.sleep(0.4)
-        later.close()
+        later_attempt.close()
 
     working = threading.Thread(target=work)
     working.start()

@@ -111,14 +111,14 @@ def test_words_may_change() -> None:
 def test_what_does_not_read_all_of_before_says_why(
     older: dict[str, Any], newer: dict[str, Any], reason: str
 ) -> None:
-    said = narrowed(schema(**newer), schema(**older))
-    assert said is not None
-    assert said.startswith(reason)
+    sentence = narrowed(schema(**newer), schema(**older))
+    assert sentence is not None
+    assert sentence.startswith(reason)
 
 
 def test_another_identity_is_another_meaning() -> None:
-    said = narrowed(schema(identity=("no",), **TEXT), schema(**TEXT))
-    assert said == "the payload: x-identified-by was not declared, and would be ['no']"
+    sentence = narrowed(schema(identity=("no",), **TEXT), schema(**TEXT))
+    assert sentence == "the payload: x-identified-by was not declared, and would be ['no']"
 
 
 @pytest.mark.parametrize("digits", [2, 3, 7])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
-import pwd
 import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pymysql
@@ -18,6 +16,7 @@ from support.missing import missing
 from support.ports import free_port
 from support.servers.folder import ServerFolder
 from support.servers.process import ServerProcess
+from support.servers.unprivileged import as_user
 
 
 @dataclass
@@ -68,14 +67,14 @@ def start_mariadb(*options: str) -> MariadbServer:
         missing("no MariaDB server here: mariadb-install-db or mariadbd is not on the PATH")
     folder = ServerFolder("mariadb")
     try:
-        as_user = _as_user(folder.path)
+        user_arguments = as_user(folder.path, "mysql")
         data = folder.path / "data"
         subprocess.run(
             [install, "--no-defaults", f"--datadir={data}", "--skip-test-db"],
             check=True,
             capture_output=True,
             cwd=folder.path,
-            **as_user,
+            **user_arguments,
         )
         first = folder.path / "first.sql"
         user = f"'{MariadbServer.user}'@'127.0.0.1'"
@@ -97,7 +96,7 @@ def start_mariadb(*options: str) -> MariadbServer:
             *_SETTINGS,
             *options,
         ]
-        process = ServerProcess(folder, command, _Answers(port), as_user=as_user)
+        process = ServerProcess(folder, command, _Answers(port), as_user=user_arguments)
         process.start()
     except BaseException:
         folder.close()
@@ -136,17 +135,3 @@ class _Answers:
 def _program() -> str | None:
     # Debian has it in a folder that the PATH of plain users lacks.
     return shutil.which("mariadbd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-
-
-def _as_user(folder: Path) -> dict[str, Any]:
-    """Arguments of Popen: MariaDB refuses to run as root."""
-    if os.geteuid() != 0:
-        return {}
-    for name in ("mysql", "nobody"):
-        try:
-            user = pwd.getpwnam(name)
-        except KeyError:
-            continue
-        os.chown(folder, user.pw_uid, user.pw_gid)
-        return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-    raise RuntimeError("root, and neither a user `mysql` nor `nobody` to run the server as")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from support.missing import missing
 from support.ports import free_port
 from support.servers.folder import ServerFolder
 from support.servers.process import ServerProcess, wait_for
+from support.servers.unprivileged import as_user
 
 
 @dataclass
@@ -72,15 +72,15 @@ def start_postgres(**settings: str) -> PostgresServer:
         missing("no PostgreSQL server here: neither in /usr/lib/postgresql/*/bin nor on the PATH")
     folder = ServerFolder("postgres")
     try:
-        as_user = _as_user(folder.path)
-        _initialize(programs, folder.path, as_user)
+        user_arguments = as_user(folder.path, "postgres")
+        _initialize(programs, folder.path, user_arguments)
         port = free_port()
         server_settings = _SETTINGS | {"unix_socket_directories": folder.path, "port": port}
         server_settings |= settings
         options = [f"--{name}={value}" for name, value in server_settings.items()]
         command: list[str | Path] = [programs / "postgres", "-D", folder.path / "data", *options]
         process = ServerProcess(
-            folder, command, _Answers(port), as_user=as_user, stop_signal=signal.SIGINT
+            folder, command, _Answers(port), as_user=user_arguments, stop_signal=signal.SIGINT
         )
         process.start()
     except BaseException:
@@ -125,11 +125,11 @@ def _programs() -> Path | None:
     return Path(on_path).resolve().parent if on_path else None
 
 
-def _initialize(programs: Path, folder: Path, as_user: dict[str, Any]) -> None:
+def _initialize(programs: Path, folder: Path, user_arguments: dict[str, Any]) -> None:
     password = folder / "password"
     password.write_text(PostgresServer.password)
-    if as_user:
-        os.chown(password, as_user["user"], as_user["group"])
+    if user_arguments:
+        os.chown(password, user_arguments["user"], user_arguments["group"])
     subprocess.run(
         [
             programs / "initdb",
@@ -144,19 +144,5 @@ def _initialize(programs: Path, folder: Path, as_user: dict[str, Any]) -> None:
         check=True,
         capture_output=True,
         cwd=folder,
-        **as_user,
+        **user_arguments,
     )
-
-
-def _as_user(folder: Path) -> dict[str, Any]:
-    """Arguments of Popen: PostgreSQL refuses to run as root."""
-    if os.geteuid() != 0:
-        return {}
-    for name in ("postgres", "nobody"):
-        try:
-            user = pwd.getpwnam(name)
-        except KeyError:
-            continue
-        os.chown(folder, user.pw_uid, user.pw_gid)
-        return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-    raise RuntimeError("root, and neither a user `postgres` nor `nobody` to run the server as")

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from cutline.errors import CutlineError, RunFailed
 from cutline.logs import logger
@@ -14,6 +14,7 @@ from cutline.project.database_limits import DatabaseLimits
 from cutline.sources.mysql.database import MysqlSession
 from cutline.sources.mysql.snapshot import MysqlSnapshot
 from cutline.sources.pace import ReadPace
+from cutline.sources.read_stop import ReadStop, old_snapshot
 from cutline.sql.mysql import literal
 
 _LOG = logger(__name__)
@@ -25,25 +26,13 @@ _MEGABYTE = 1_000_000
 
 
 @dataclass
-class MysqlWatch:
-    """The watch over one read. `stop` is set when a limit was reached; `refused` is then why."""
+class MysqlWatch(ReadStop):
+    """The watch over one read, which it stops at a limit."""
 
     snapshot: MysqlSnapshot
     limits: DatabaseLimits
     key: str
-    stop: threading.Event = field(default_factory=threading.Event)
-    refused: CutlineError | None = None
     _shown: float = 0.0
-
-    def check(self) -> None:
-        """Raises why the read was stopped, if it was."""
-        if self.refused is not None:
-            raise self.refused
-
-    def refuse(self, refusal: CutlineError) -> None:
-        """Stops the read: the first refusal is why."""
-        self.refused = self.refused or refusal
-        self.stop.set()
 
     @contextlib.contextmanager
     def watching(self, pace: ReadPace) -> Iterator[None]:
@@ -81,9 +70,7 @@ class MysqlWatch:
         age, shown = now - self.snapshot.opened, session.database.shown
         if age > self.limits.snapshot_seconds:
             raise RunFailed(
-                f"{shown}: the snapshot has been open for {age:,.0f} seconds, longer than "
-                f"{self.key}.limits.snapshot_seconds ({self.limits.snapshot_seconds:g}), and while "
-                "it is the database cannot clean up",
+                old_snapshot(shown, self.key, age, self.limits.snapshot_seconds),
                 left_behind="No row of it was written to the lake.",
                 next_step="Raise the limit, or lower what is read, and run the same command again.",
             )

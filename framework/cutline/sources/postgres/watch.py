@@ -14,6 +14,7 @@ from cutline.project.postgres import PostgresLimits
 from cutline.sources.pace import ReadPace
 from cutline.sources.postgres.database import PostgresDatabase, Session
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
+from cutline.sources.read_stop import ReadStop, old_snapshot
 
 _LOG = logger(__name__)
 
@@ -70,23 +71,16 @@ class SlotWatch:
 
 
 @dataclass
-class Watch:
-    """The watch over one read. `stop` is set when a limit was reached; `refused` is then why."""
+class Watch(ReadStop):
+    """The watch over one read, which it stops at a limit."""
 
     snapshot: HeldSnapshot
     limits: PostgresLimits
     key: str
     slot: SlotWatch | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-    refused: CutlineError | None = None
     cancel: list[Callable[[], object]] = field(default_factory=list)
     _waits_since: float | None = None
     _shown: float = 0.0
-
-    def check(self) -> None:
-        """Raises why the read was stopped, if it was."""
-        if self.refused is not None:
-            raise self.refused
 
     @contextlib.contextmanager
     def watching(self, database: PostgresDatabase, pace: ReadPace) -> Iterator[None]:
@@ -114,8 +108,7 @@ class Watch:
 
     def refuse(self, refusal: CutlineError) -> None:
         """Stops the read, and what the server does for it at this moment."""
-        self.refused = self.refused or refusal
-        self.stop.set()
+        super().refuse(refusal)
         self.cancel_all()
 
     def cancel_all(self) -> None:
@@ -131,9 +124,7 @@ class Watch:
         shown = self.snapshot.session.database.shown
         if age > self.limits.snapshot_seconds:
             raise RunFailed(
-                f"{shown}: the snapshot has been open for {age:,.0f} seconds, longer than "
-                f"{self.key}.limits.snapshot_seconds ({self.limits.snapshot_seconds:g}), and while "
-                "it is the database cannot clean up",
+                old_snapshot(shown, self.key, age, self.limits.snapshot_seconds),
                 next_step="Run the same command again: parts that were read whole, and have not "
                 "changed since, are not read twice. Or raise the limit.",
             )
