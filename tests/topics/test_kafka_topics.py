@@ -14,6 +14,7 @@ from cutline.topics.kafka.admin import APPENDED
 from cutline.topics.kafka.settings import KafkaSettings
 from cutline.topics.murmur2 import partition
 from cutline.topics.record import ControlRecord
+from cutline_reconciliation.compare.counts.settings import session_settings
 from support.published import MOMENT, Desk, events, new_name, states
 from support.servers.kafka import KafkaBroker, Record
 
@@ -142,6 +143,16 @@ def test_two_regions_share_topics(spark: SparkSession, desk: Desk) -> None:
     assert publish(south, spark, "run-9", 1, ROWS[:10]) == {desk.history: 10}
     assert publish(desk, spark, "run-2", 2, ROWS[:12]) == {desk.history: 2}
     assert len(desk.broker.read(desk.history)) == 22
+
+
+def test_a_region_of_which_nothing_stands_there_where_plans_are_made_again(
+    spark: SparkSession, desk: Desk
+) -> None:
+    """What others wrote is looked for in records that Spark then leaves out of its plan."""
+    south = replace(desk, region="south", folder=desk.folder / "south")
+    with session_settings(spark, {"spark.sql.adaptive.enabled": "true"}):
+        assert publish(desk, spark, "run-1", 1, ROWS[:10]) == {desk.history: 10}
+        assert publish(south, spark, "run-9", 1, ROWS[:10]) == {desk.history: 10}
 
 
 def test_state_is_compacted_and_only_what_changed_is_sent(spark: SparkSession, desk: Desk) -> None:

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.topics.files import FileTopics
 from cutline.topics.murmur2 import partition
+from cutline_reconciliation.compare.counts.settings import session_settings
 
 NOW = dt.datetime(2026, 11, 1, 5, tzinfo=dt.UTC)
 COLUMNS = (
@@ -119,3 +120,18 @@ def test_an_event_that_stands_there_is_not_sent_by_another_run(
         assert held(tmp_path, "s.b") == {"k": [1]}
     topics.append_all(both, "run-1", events(("s.a", "e1", 10)), order)
     assert held(tmp_path, "s.a") == {"k": [3, 10]}
+
+
+def test_what_has_no_rows_is_counted_where_plans_are_made_again(
+    spark: SparkSession, topics: FileTopics, tmp_path: Path
+) -> None:
+    """Spark leaves out of a plan what turns out to be empty, and what was to be counted in it."""
+    rows = [("s.a", f"k{i}", {"ce_id": f"e{i}"}, str(i), NOW, i) for i in range(40)]
+    every = spark.createDataFrame(rows, COLUMNS)
+    none = every.where("rand() > 2")
+    with session_settings(spark, {"spark.sql.adaptive.enabled": "true"}):
+        for run in ("run-1", "run-2"):
+            assert topics.append_all(["s.a", "s.b"], run, every) == {"s.a": 40, "s.b": 0}
+        assert topics.append_all(["s.b"], "run-2", none) == {"s.b": 0}
+        assert topics.compact_all(["s.c"], "run-2", none) == {"s.c": 0}
+    assert sum(map(len, held(tmp_path, "s.a").values())) == 40

@@ -8,6 +8,8 @@ from functools import partial
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
+from cutline.spark.observed import observed_counts
+
 
 def observe_rows(frame: DataFrame) -> tuple[DataFrame, Callable[[], int]]:
     """The frame with an observation on it, and its number of rows, known once the frame was
@@ -27,8 +29,7 @@ def observe_input_rows(frame: DataFrame) -> tuple[DataFrame, Callable[[], int]]:
     observation = Observation()
 
     def rows() -> int:
-        assert observation._jo is not None
-        return int(observation.get["rows"]) if observation._jo.getRow().length() else frame.count()
+        return observed_counts(observation, lambda: {"rows": frame.count()})["rows"]
 
     return frame.observe(observation, F.count(F.lit(1)).alias("rows")), rows
 

@@ -16,7 +16,9 @@ def with_topic_counts(
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
+    from cutline.spark.observed import collect_counts, count_where, observed_counts
+
     observation = Observation()
-    counts = (F.count_if(F.col("topic") == topic).alias(topic) for topic in topics)
-    counted = records.observe(observation, *counts)
-    return counted, lambda: {topic: int(observation.get[topic]) for topic in topics}
+    counts = {topic: count_where(F.col("topic") == topic) for topic in topics}
+    counted = records.observe(observation, *(c.alias(topic) for topic, c in counts.items()))
+    return counted, lambda: observed_counts(observation, lambda: collect_counts(records, counts))

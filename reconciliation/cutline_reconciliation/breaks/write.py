@@ -9,13 +9,13 @@ from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.lake.written import TableWritten
+from cutline.spark.observed import collect_counts, observed_counts
 from cutline.stages.books import check_balance
 from cutline.tables import BREAKS, DISPOSITIONS, OUTCOMES
 from cutline.tables.outcome import NOT_ELIGIBLE
 from cutline.workspace import Workspace
 from cutline_reconciliation.breaks.annotations import BreakAnnotations
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare.counts.observed import collect_counts, observed_counts
 from cutline_reconciliation.explain.explain import ExplainedBreaks, explain
 from cutline_reconciliation.levels.aggregates import ComparedAggregates
 from cutline_reconciliation.levels.break_counts import BreakCounts, break_counting

@@ -8,12 +8,12 @@ from functools import partial
 from pyspark.sql import DataFrame, Observation
 
 from cutline.errors import ConfigurationError
+from cutline.spark.observed import collect_counts, observed_counts
 from cutline_reconciliation.compare.columns.pair import ColumnPair
 from cutline_reconciliation.compare.counts.column_differences import count_differences
 from cutline_reconciliation.compare.counts.drill_down import DrillDown, drill_down
 from cutline_reconciliation.compare.counts.key_totals import count_keys
 from cutline_reconciliation.compare.counts.multiset import count_unlike
-from cutline_reconciliation.compare.counts.observed import collect_counts, observed_counts
 from cutline_reconciliation.compare.lost_times import observe_lost_times
 from cutline_reconciliation.compare.plan import plan_comparison
 from cutline_reconciliation.compare.result import ColumnResult, Comparison

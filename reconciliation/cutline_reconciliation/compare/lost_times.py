@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pyspark.sql import Column, DataFrame, Observation
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.columns import values
-from cutline_reconciliation.compare.columns.names import quoted_column
-from cutline_reconciliation.compare.columns.pair import ColumnPair
-from cutline_reconciliation.compare.counts.observed import (
+from cutline.spark.observed import (
     collect_counts,
     count_where,
     observed_counts,
 )
+from cutline_reconciliation.compare.columns import values
+from cutline_reconciliation.compare.columns.names import quoted_column
+from cutline_reconciliation.compare.columns.pair import ColumnPair
 from cutline_reconciliation.compare.plan import ComparisonPlan
 
 

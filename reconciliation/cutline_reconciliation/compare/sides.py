@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.spark.observed import collect_counts, observed_counts
 from cutline_reconciliation.compare.columns.names import quoted_column
-from cutline_reconciliation.compare.counts.observed import collect_counts, observed_counts
 from cutline_reconciliation.compare.rules import Combination, Rules
 
 

@@ -10,9 +10,9 @@ from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
+from cutline.spark.observed import collect_counts, observed_counts
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare.counts.observed import collect_counts, observed_counts
 from cutline_reconciliation.levels.column_rules import compared_columns
 from cutline_reconciliation.levels.entities import (
     SUBJECT,

@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.spark.few_rows import broadcast_if_few
+from cutline.spark.observed import collect_counts
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.counts.digest import digest
 from cutline_reconciliation.compare.counts.key_totals import (
@@ -18,7 +19,6 @@ from cutline_reconciliation.compare.counts.key_totals import (
     once_on_each_side,
     signatures,
 )
-from cutline_reconciliation.compare.counts.observed import collect_counts
 from cutline_reconciliation.compare.counts.verdict_counts import verdict_counts
 from cutline_reconciliation.compare.plan import ComparisonPlan
 

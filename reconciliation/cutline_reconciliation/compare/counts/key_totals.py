@@ -10,10 +10,10 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.spark.observed import count_where, observed_counts
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.counts.digest import digest_with_bits, hashable, places_in
 from cutline_reconciliation.compare.counts.grouping import GroupingMetrics, grouping_metrics
-from cutline_reconciliation.compare.counts.observed import count_where, observed_counts
 from cutline_reconciliation.compare.counts.settings import large_grouping, session_settings
 from cutline_reconciliation.compare.plan import ComparisonPlan
 

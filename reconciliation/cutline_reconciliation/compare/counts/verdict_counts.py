@@ -8,8 +8,8 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from cutline.spark.observed import count_where
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare.counts.observed import count_where
 from cutline_reconciliation.compare.plan import ComparisonPlan
 
 

@@ -14,11 +14,11 @@ from cutline.errors import ConfigurationError
 from cutline.sources import spark_path
 from cutline.spark import json_text
 from cutline.spark.number_text import canonical_sql
+from cutline.spark.observed import count_where
 from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import digits
 from cutline_reconciliation.compare.columns.parse_texts import comparable_type
-from cutline_reconciliation.compare.counts.observed import count_where
 from cutline_reconciliation.compare.tables.column_readings import ColumnReading
 from cutline_reconciliation.compare.tables.fetched_table import BROKEN, TableRows
 from cutline_reconciliation.compare.tables.parse_value import (
