@@ -78,7 +78,15 @@ def record(decision: Any, context: str = "fulfilment", region: str = "eu-west") 
     )
 
 
-def run(project: Any, context: str, region: str, stages: Any, only: Any, on_event: Any) -> Any:
+def run(
+    project: Any,
+    context: str,
+    region: str,
+    stages: Any,
+    only: Any,
+    on_event: Any,
+    choose_base: Any,
+) -> Any:
     """What the real runner would give back or raise."""
     how = os.environ["FAKE_RUN"]
     on_event(StageStarted("extract"))
@@ -109,7 +117,9 @@ def run(project: Any, context: str, region: str, stages: Any, only: Any, on_even
 
 if __name__ == "__main__":
     if "FAKE_RUN" in os.environ:
-        sys.modules["cutline.run.runner"] = types.SimpleNamespace(run=run)  # type: ignore[assignment]
-        sys.modules["cutline.api.stages"] = types.SimpleNamespace(STAGES=())  # type: ignore[assignment]
+        runner: Any = types.SimpleNamespace(run=run)
+        stages: Any = types.SimpleNamespace(STAGES=(), ADVANCE_STAGES=())
+        sys.modules["cutline.run.runner"] = runner
+        sys.modules["cutline.api.stages"] = stages
     sys.argv[0] = str(Path(sys.argv[0]).with_name("cutline"))
     main()
