@@ -33,6 +33,8 @@ def test_the_same_file_gives_the_same_text(tmp_path: Path) -> None:
         changed(control="sqlite:///other.db"),
         changed(topics={"path": "else", "prefix": "retail", "partitions": 9}),
         changed(spark={"memory": "4g"}),
+        changed(rollout={"read_model": {"url": "sqlite:///r.db", "tables": {"order": "orders"}}}),
+        changed(regions={"eu-west": {"override": {"rollout": {"read_model": {"url": "x"}}}}}),
         changed(regions={"eu-west": {"override": {}}, "other": {"everything": True}}),
         changed(regions={"eu-west": {"override": {"spark": {"memory": "1g"}}}}),
     ],

@@ -96,6 +96,32 @@ def test_a_password_arrives_as_it_is_and_is_never_shown(
     assert secret not in str(project.file.model_dump(mode="json"))
 
 
+@pytest.mark.parametrize("reference", ["${READER_PASSWORD}", "${file:secret}"])
+def test_the_url_of_the_read_model_is_treated_as_that_of_the_control_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str
+) -> None:
+    secret = "a@b:c/d%40"
+    monkeypatch.setenv("READER_PASSWORD", secret)
+    (tmp_path / "secret").write_text(secret + "\n")
+    content = document()
+    url = f"postgresql://reader:{reference}@db:5432/reading"
+    content["rollout"] = {"read_model": {"url": url, "schema": "reading"}}
+    project = load(write(tmp_path, content))
+    section = project.file.rollout.read_model
+    assert section is not None
+    assert make_url(section.url.get_secret_value()).password == secret
+    assert secret not in repr(project)
+    assert secret not in str(project.file.model_dump(mode="json"))
+
+
+def test_a_plain_password_of_the_read_model_is_refused(tmp_path: Path) -> None:
+    content = document()
+    content["rollout"] = {"read_model": {"url": "postgresql://reader:hunter2@db/reading"}}
+    says = refused(tmp_path, content)
+    assert "cutline.yaml: rollout.read_model.url: holds a password as plain text" in says
+    assert "hunter2" not in says
+
+
 def test_a_whole_url_from_a_variable_is_taken_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

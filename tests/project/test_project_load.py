@@ -56,10 +56,10 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
     content["sources"]["warehouse"]["encodng"] = "utf-8"
     del content["contexts"]["fulfilment"]["translation"]["major"]
     content["topics"]["partitions"] = 0
-    content["colour"] = "blue"
+    content["background"] = "blue"
     assert sorted(refused(tmp_path, content).splitlines()) == [
-        "cutline.yaml: colour: unknown key. Known here: version, name, lake, control, topics, "
-        "sources, contexts, regions, spark.",
+        "cutline.yaml: background: unknown key. Known here: version, name, lake, control, topics, "
+        "sources, contexts, regions, spark, rollout.",
         "cutline.yaml: contexts.fulfilment.translation.major: is missing.",
         "cutline.yaml: sources.erp.kind: 'sqllite' is none of sqlite, csv, jsonl, parquet, "
         "log, postgresql, mysql. Did you mean 'sqlite'?",

@@ -47,11 +47,28 @@ def test_a_problem_in_an_overlay_is_named_there(tmp_path: Path) -> None:
     assert load(tmp_path, "eu-west").file.sources["erp"].kind == "sqlite"
 
 
+def test_a_region_may_have_a_read_model_of_its_own(tmp_path: Path) -> None:
+    content = document()
+    content["rollout"] = {"read_model": {"url": "sqlite:///a.db", "tables": {"order": "orders"}}}
+    content["regions"]["us-east"]["override"] = {
+        "rollout": {"read_model": {"url": "sqlite:///b.db"}}
+    }
+    write(tmp_path, content)
+    west, east = (load(tmp_path, r).file.rollout.read_model for r in ("eu-west", "us-east"))
+    assert west is not None
+    assert east is not None
+    assert west.url.get_secret_value() == "sqlite:///a.db"
+    assert east.url.get_secret_value() == "sqlite:///b.db"
+    assert east.tables == west.tables
+
+
 def test_what_may_not_differ_by_region_is_refused(tmp_path: Path) -> None:
     content = document()
     content["regions"]["us-east"]["override"] = {"source": {}}
     write(tmp_path, content)
-    with pytest.raises(ConfigurationError, match=r"sources, contexts, spark only\. Did you mean"):
+    with pytest.raises(
+        ConfigurationError, match=r"sources, contexts, spark, rollout only\. Did you mean"
+    ):
         load(tmp_path, "us-east")
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote_plus
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.paths import PATH_KEYS, is_anchored
+from cutline.project.rollout import READ_MODEL_URL
 from cutline.secrets import keep_secret, keep_secret_around
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
@@ -26,15 +27,18 @@ _SECRET_KEYS = re.compile(r"(?:api|access|account|private|secret|shared)_?key")
 _SECURED = (("security",), ("client",), ("registry",))
 """The sections that say how a cluster of Kafka, and what belongs to it, are talked to."""
 
+_DATABASES = (("control",), READ_MODEL_URL)
+"""The keys whose values are URLs of databases that Cutline writes, as SQLAlchemy reads them."""
+
 
 def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The document with every reference replaced; `$${` stands for a literal `${`.
 
     A path that begins with `${NAME}` is relative to the current folder, where the variable was
     set; `${file:PATH}` is relative to the project's. ConfigurationError lists every reference that
-    leads nowhere, with its key, and refuses a password that stands as plain text in `control` or in
-    a URL. What a reference to a secret stands for is shown as the reference from now on
-    (cutline.secrets).
+    leads nowhere, with its key, and refuses a password that stands as plain text in `control`, in
+    the URL of the read model or in another URL. What a reference to a secret stands for is shown as
+    the reference from now on (cutline.secrets).
     """
     problems: list[str] = []
 
@@ -66,8 +70,8 @@ def resolved(text: str, folder: Path) -> str:
 
 
 def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
-    if key == ("control",):
-        return _control(text, folder)
+    if key in _DATABASES:
+        return _database_url(text, key, folder)
     value = _replaced(text, folder)
     _keep_secrets(text, key, folder)
     if key[-1] in PATH_KEYS and key[-3:-2] != ("tables",) and _starts_with_variable(text):
@@ -75,10 +79,10 @@ def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
     return value
 
 
-def _control(text: str, folder: Path) -> str:
+def _database_url(text: str, key: tuple[str, ...], folder: Path) -> str:
     parts = _PASSWORD.match(text)
     _refuse_plain(*([parts["password"]] if parts else []), *_secret_settings(text))
-    _keep_secrets(text, ("control",), folder)
+    _keep_secrets(text, key, folder)
     if not parts:
         return _replaced(text, folder)
     # A password may hold characters that mean something in a URL.
@@ -120,7 +124,7 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
         name = match[1]
         if name is None:
             continue
-        from_file = name.startswith("file:") and (key[0] in ("control", "spark") or is_path)
+        from_file = name.startswith("file:") and (key in _DATABASES or key[0] == "spark" or is_path)
         named = not name.startswith("file:") and _names_a_secret(name)
         value = _value_of_reference(name, folder)
         parts = _secrets_inside(value)

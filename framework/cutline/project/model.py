@@ -10,6 +10,7 @@ from cutline.project.base import Section
 from cutline.project.context import ContextSection
 from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.region import Region
+from cutline.project.rollout import RolloutSection
 from cutline.project.source import Source
 from cutline.project.spark import SparkSection
 from cutline.project.topics import TopicsSection
@@ -44,6 +45,8 @@ class ProjectFile(Section):
     """The regions, each a slice of every context."""
     spark: SparkSection = SparkSection()
     """The Spark session."""
+    rollout: RolloutSection = RolloutSection()
+    """How slices are rolled out, and where services read them."""
 
     @model_validator(mode="after")
     def _tables_differ(self) -> Self:

@@ -15,4 +15,4 @@ class Region(Section):
     everything: bool = False
     """Take all rows: the tables' `region` predicates are not applied."""
     override: dict[str, Any] = Field(default_factory=dict)
-    """Overlay of `sources`, `contexts` or `spark`, merged key by key."""
+    """Overlay of `sources`, `contexts`, `spark` or `rollout`, merged key by key."""

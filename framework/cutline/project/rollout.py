@@ -1,0 +1,31 @@
+"""How slices are rolled out, and where services read what was projected."""
+
+from __future__ import annotations
+
+from pydantic import Field, SecretStr
+
+from cutline.project.base import Section
+from cutline.project.names import Identifier
+
+READ_MODEL_URL = ("rollout", "read_model", "url")
+"""Where cutline.yaml has the URL of the read model's database."""
+
+
+class ReadModelSection(Section):
+    """The database that services read projected states from, and the names of its tables."""
+
+    url: SecretStr
+    """SQLAlchemy URL of the database, SQLite or PostgreSQL. A password in it must come from
+    `${NAME}` or `${file:PATH}`, as it is: it is encoded for the URL here."""
+    schema_name: str | None = Field(default=None, alias="schema", min_length=1, max_length=63)
+    """The schema of the tables, on PostgreSQL; left out, the first that the user's search path
+    has. It is written `schema`."""
+    tables: dict[str, Identifier] = Field(default_factory=dict)
+    """The name that an aggregate's tables and views begin with; left out, the aggregate's own."""
+
+
+class RolloutSection(Section):
+    """How slices are rolled out. Nothing of it is a part of what names a run."""
+
+    read_model: ReadModelSection | None = None
+    """Where services read what was projected; left out, no read model is built."""
