@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cutline.api import Note as Note
     from cutline.api import OnEvent as OnEvent
     from cutline.api import Project as Project
+    from cutline.api import ReportsIndex as ReportsIndex
     from cutline.api import ResultList as ResultList
     from cutline.api import Run as Run
     from cutline.api import RunCounts as RunCounts
@@ -98,6 +99,7 @@ __all__ = [
     "Note",
     "OnEvent",
     "Project",
+    "ReportsIndex",
     "ResultList",
     "Run",
     "RunCounts",

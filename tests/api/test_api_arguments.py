@@ -30,6 +30,8 @@ PROJECT_CALLS: dict[str, tuple[str, Call]] = {
     "explain a number": ("subject: 17", lambda p: p.explain(17)),
     "explain nothing of it": ("limit: 0", lambda p: p.explain("1", limit=0)),
     "a cluster": ("limit: '5'", lambda p: p.explain_cluster("1", limit="5")),
+    "reports_index": ("folder: 5", lambda p: p.reports_index(5)),
+    "reports_index in no folder": ("folder: ''", lambda p: p.reports_index("")),
     "waive": ("cluster: None", lambda p: p.waive(None)),
     "profile": ("table: None", lambda p: p.profile(None)),
     "hide": ("hide: None", lambda p: p.profile("erp.orders", hide=None)),

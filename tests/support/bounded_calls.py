@@ -43,6 +43,14 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "_NEAR subjects by its limit",
     ),
+    "framework/cutline/api/reports_index/folder.py::SiteFolder._is_site::read_bytes": (
+        1,
+        "the marker of a site, which we write",
+    ),
+    "framework/cutline/api/reports_index/folder.py::SiteFolder.text::read_bytes": (
+        1,
+        "a page of a site: a report has bounded lists",
+    ),
     "framework/cutline/api/tables/rows.py::show_rows::collect": (
         1,
         "at most the limit that is asked for",

@@ -195,6 +195,7 @@ READING_NONE = {
         "status",
         "runs",
         "publications",
+        "reports",
         "cut",
         "schema",
         "check",
@@ -205,7 +206,7 @@ READING_NONE = {
         "clean",
     ),
 }
-"""Commands that read the control database, the sources, or files that somebody names."""
+"""Commands that read the control database, the sources, reports, or files that somebody names."""
 
 
 def test_every_command_is_known_to_read_tables_or_not_to() -> None:

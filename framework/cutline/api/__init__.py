@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cutline.api.installed import schemas as schemas
     from cutline.api.installed import translators as translators
     from cutline.api.project import Project as Project
+    from cutline.api.reports_index import ReportsIndex as ReportsIndex
     from cutline.api.run import Run as Run
     from cutline.api.run import RunCounts as RunCounts
     from cutline.api.runs import BreakTrend as BreakTrend
@@ -85,6 +86,7 @@ _HOMES = {
     "Note": "cutline.run.progress",
     "OnEvent": "cutline.run.progress",
     "Project": "cutline.api.project",
+    "ReportsIndex": "cutline.api.reports_index",
     "ResultList": "cutline.display",
     "Run": "cutline.api.run",
     "RunCounts": "cutline.api.run",

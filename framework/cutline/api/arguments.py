@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from cutline.errors import ConfigurationError
 
@@ -19,6 +20,15 @@ def require_text(**arguments: object) -> None:
 def require_text_if_given(**arguments: object) -> None:
     """As `require_text`, of those that are not None."""
     require_text(**{name: value for name, value in arguments.items() if value is not None})
+
+
+def require_path(**arguments: object) -> None:
+    """ConfigurationError that names the first argument that is no path."""
+    for name, value in arguments.items():
+        if not isinstance(value, str | Path) or not str(value):
+            raise ConfigurationError(
+                f"{name}: {_shown(value)} is no path.", next_step=f'Write {name}="…".'
+            )
 
 
 def require_count(**arguments: object) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cutline.api.cut_lines import SliceCut
     from cutline.api.explain import ClusterHistory, SubjectHistory
     from cutline.api.publications import PlannedPublication, Publication
+    from cutline.api.reports_index import ReportsIndex
     from cutline.api.run import Run
     from cutline.api.runs.listing import RunSummary
     from cutline.api.runs.status import SliceOverview
@@ -207,6 +208,21 @@ class Project:
         project = load_recorded(self.folder, record.region)
         with self.session():
             return planned_publications(project, record)
+
+    def reports_index(self, folder: str | Path) -> ReportsIndex:
+        """Write a site into a folder: every slice and run by day, with decision, trend and report.
+
+        It works from `file://`, and can be sent as it is. The folder is new, empty, or a site that
+        is written again; ConfigurationError if it is none of these. Nothing is read of tables, and
+        a report that is not what its run wrote is left out, with the reason.
+        """
+        from cutline.api.arguments import require_path
+
+        require_path(folder=folder)
+
+        from cutline.api.reports_index import write_index
+
+        return write_index(self.folder, Path(folder))
 
     def clean(
         self,

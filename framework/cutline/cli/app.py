@@ -18,6 +18,7 @@ from cutline.cli.commands.explain import explain
 from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
+from cutline.cli.commands.reports import reports
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
@@ -82,6 +83,7 @@ COMMANDS = (
     certify,
     waive,
     publications,
+    reports,
     clean,
     schema,
     check,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,10 +104,14 @@ def list_runs(control: Control, context: str, region: str) -> ResultList[RunSumm
         s.holder is not None for s in control.slices() if (s.context, s.region) == (context, region)
     )
     trends = control.trends(context, region)
-    return ResultList(
-        _summary(record, is_held, trends.get(record.run_id))
-        for record in control.runs(context, region)
-    )
+    return summaries(control.runs(context, region), trends, is_held=is_held)
+
+
+def summaries(
+    records: Iterable[RunRecord], trends: Mapping[str, Trend], *, is_held: bool
+) -> ResultList[RunSummary]:
+    """The summaries of runs of one slice, in their order; `is_held` says that it is worked on."""
+    return ResultList(_summary(record, is_held, trends.get(record.run_id)) for record in records)
 
 
 def _summary(record: RunRecord, is_held: bool, trend: Trend | None) -> RunSummary:

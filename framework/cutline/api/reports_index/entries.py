@@ -1,0 +1,70 @@
+"""The slices and runs of the index, from the control database and the lake."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cutline.api.reports_index.copied import copy_report
+from cutline.api.reports_index.folder import SiteFolder
+from cutline.api.runs.listing import BreakTrend, RunSummary, summaries
+from cutline.api.runs.status import SliceOverview
+from cutline.control import Control, RunRecord
+from cutline.project import LoadedProject, load_recorded
+from cutline.run.past import lake_of
+from cutline_reports.site import OpenBreaks, RunEntry, SliceEntry
+
+MOST_RUNS = 200
+"""The index lists so many runs of a slice, the newest."""
+
+
+def slice_entry(
+    folder: Path, control: Control | None, overview: SliceOverview, site: SiteFolder
+) -> SliceEntry:
+    """One slice, its newest runs with it; their reports are brought into the site."""
+    context, region = overview.context, overview.region
+    records: Sequence[RunRecord] = control.runs(context, region) if control else ()
+    listed = records[:MOST_RUNS]
+    runs: list[RunEntry] = []
+    if control is not None and listed:
+        project = load_recorded(folder, region)
+        trends = control.trends(context, region)
+        summed = summaries(listed, trends, is_held=overview.held_by is not None)
+        runs = [
+            _run_entry(project, record, summary, site)
+            for record, summary in zip(listed, summed, strict=True)
+        ]
+    return SliceEntry(
+        context=context,
+        region=region,
+        status=overview.status,
+        authority=overview.authority,
+        runs=tuple(runs),
+        older=len(records) - len(listed),
+    )
+
+
+def _run_entry(
+    project: LoadedProject, record: RunRecord, summary: RunSummary, site: SiteFolder
+) -> RunEntry:
+    name = f"{run_place(record)}/report.html"
+    no_report = copy_report(lake_of(project, record), record, site, name)
+    return RunEntry(
+        run_id=record.run_id,
+        status=summary.status,
+        decision=record.decision,
+        why=record.decided_by or record.error,
+        created_at=record.created_at,
+        breaks=None if summary.breaks is None else _open_breaks(summary.breaks),
+        report=name if no_report is None else None,
+        no_report=no_report,
+    )
+
+
+def _open_breaks(trend: BreakTrend) -> OpenBreaks:
+    return OpenBreaks(trend.open, trend.opened, trend.reopened, trend.fixed)
+
+
+def run_place(record: RunRecord) -> str:
+    """The folder of a run's pages in a site."""
+    return f"{record.context}/{record.region}/{record.run_id}"

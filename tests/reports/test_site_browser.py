@@ -1,0 +1,135 @@
+"""A small site in a real browser, from files: quiet, filtered, on a phone, on paper, by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cutline import Project
+from support.accessible import violations
+from support.site_runs import STORY, project_with_runs
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    return Project(project_with_runs(folder / "p").folder).reports_index(folder / "site").folder
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1600, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def shown(page: Page, what: str = "[data-run]") -> list[str]:
+    """The ids of the runs in the list, or the regions of the slices in the grid, that are seen."""
+    rows = [row for row in page.locator(what).all() if row.is_visible()]
+    return [row.get_attribute("data-region") or "" for row in rows]
+
+
+def test_it_asks_for_its_own_files_only_and_leads_to_every_report(page: Page, site: Path) -> None:
+    asked: list[str] = []
+    logged: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: logged.append(message.text))
+    page.on("pageerror", lambda error: logged.append(str(error)))
+    page.goto((site / "index.html").as_uri(), wait_until="networkidle")
+    assert asked == [(site / "index.html").as_uri()]
+    links = page.get_by_role("link", name="Report of run")
+    assert links.count() == 4
+    for place in range(4):
+        links.nth(place).click()
+        assert page.get_by_role("heading", level=1).is_visible()
+        page.go_back()
+    assert logged == []
+    assert all(url.startswith(site.as_uri()) for url in asked)
+
+
+def test_filters_leave_the_runs_that_are_asked_for(page: Page, site: Path) -> None:
+    page.goto((site / "index.html").as_uri())
+    assert page.locator("#shown").inner_text() == "5 of 5 runs are shown."
+    page.select_option("#by-decision", "no-go")
+    assert shown(page) == ["us-east", "eu-west", "eu-west"]
+    assert shown(page, ".marks > li") == ["eu-west", "eu-west", "us-east"]
+    page.select_option("#by-region", "eu-west")
+    assert shown(page) == ["eu-west"] * 2
+    assert shown(page, "[data-slice]") == ["eu-west"]
+    page.fill("#since", "2026-11-02")
+    page.fill("#until", "2026-11-03")
+    assert page.locator("#shown").inner_text() == "1 of 5 runs are shown."
+    page.select_option("#by-decision", "none")
+    assert shown(page) == ["eu-west"]
+    page.fill("#since", "2026-12-01")
+    assert (shown(page), shown(page, "[data-slice]")) == ([], [])
+    page.click("#clear")
+    assert len(shown(page)) == len(STORY)
+    assert shown(page, "[data-slice]") == ["eu-west", "us-east"]
+    page.select_option("#by-context", "fulfilment")
+    assert len(shown(page)) == len(STORY)
+
+
+def test_it_is_read_and_followed_without_javascript(browser: Browser, site: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    try:
+        page = context.new_page()
+        page.goto((site / "index.html").as_uri())
+        assert not page.locator("#filters").is_visible()
+        assert len(shown(page)) == len(STORY)
+        page.get_by_role("link", name="Report of run").first.click()
+        assert page.locator("#verdict").is_visible()
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("width", [380, 1600])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_has_nothing_against_it_at_any_width(
+    browser: Browser, site: Path, width: int, scheme: str
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+        bypass_csp=True,
+    )
+    try:
+        page = context.new_page()
+        page.goto((site / "index.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(page) == []
+    finally:
+        context.close()
+
+
+def test_filters_and_reports_are_reached_by_keyboard(page: Page, site: Path) -> None:
+    page.goto((site / "index.html").as_uri())
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "by-context"
+    page.keyboard.press("Tab")
+    page.keyboard.press("u")  # us-east, as in every list of choices
+    assert shown(page) == ["us-east"]
+    for _ in range(40):
+        if page.evaluate("document.activeElement.textContent").startswith("Report"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/report.html")
+
+
+def test_paper_shows_the_runs_and_no_filters(page: Page, site: Path) -> None:
+    page.goto((site / "index.html").as_uri())
+    assert page.pdf(format="A4").startswith(b"%PDF-")
+    page.emulate_media(media="print")
+    assert not page.locator("#filters").is_visible()
+    assert len(shown(page)) == len(STORY)
