@@ -1,0 +1,46 @@
+"""For services that read what Cutline publishes: each event once, and no effect twice.
+
+It stands alone: confluent-kafka, pydantic and SQLAlchemy, and nothing else of Cutline.
+"""
+
+from __future__ import annotations
+
+from cutline.consumer.authority import ControlDatabase, SliceRelease
+from cutline.consumer.binding import envelope_of
+from cutline.consumer.effects import Effects
+from cutline.consumer.envelope import Envelope
+from cutline.consumer.errors import ConsumerError, MalformedEvent, Stopping
+from cutline.consumer.files import FilesSource
+from cutline.consumer.gate import Mode
+from cutline.consumer.handling import Handled, Handler, Work
+from cutline.consumer.outbox import Action, Effect
+from cutline.consumer.policy import ConsumerPolicy
+from cutline.consumer.received import Received
+from cutline.consumer.redrive import Released
+from cutline.consumer.retries import Retries
+from cutline.consumer.run_files import run_files
+from cutline.consumer.service import Service
+
+__all__ = [
+    "Action",
+    "ConsumerError",
+    "ConsumerPolicy",
+    "ControlDatabase",
+    "Effect",
+    "Effects",
+    "Envelope",
+    "FilesSource",
+    "Handled",
+    "Handler",
+    "MalformedEvent",
+    "Mode",
+    "Received",
+    "Released",
+    "Retries",
+    "Service",
+    "SliceRelease",
+    "Stopping",
+    "Work",
+    "envelope_of",
+    "run_files",
+]

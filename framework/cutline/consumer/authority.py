@@ -1,0 +1,122 @@
+"""What the control database says of a slice: who decides, under which epoch, and what is released.
+
+Its tables are declared here once more, as far as they are read: a service needs nothing else of
+Cutline.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Engine,
+    Executable,
+    MetaData,
+    Row,
+    Table,
+    Text,
+    select,
+)
+from sqlalchemy.exc import SQLAlchemyError
+
+from cutline.consumer.errors import ConsumerError
+
+CONTROL = MetaData()
+
+ROLLOUTS = Table(
+    "cutline_rollouts",
+    CONTROL,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("reads", Text, nullable=False),
+    Column("writes", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("release", BigInteger),
+)
+
+RELEASES = Table(
+    "cutline_releases",
+    CONTROL,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("release", BigInteger, primary_key=True),
+    Column("run_id", Text, nullable=False),
+    Column("positions", JSON, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class SliceRelease:
+    """The release that a slice's readers use: its run, and by topic and partition the offset at
+    which its history ends."""
+
+    release: int
+    run_id: str
+    ends: Mapping[tuple[str, int], int]
+
+
+class ControlDatabase:
+    """Reads slices in the control database. An epoch that was read is used for `seconds`."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        seconds: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._engine, self._seconds, self._clock = engine, seconds, clock
+        self._epochs: dict[tuple[str, str], tuple[float, int | None]] = {}
+
+    def epoch(self, context: str, region: str, fresh: bool = False) -> int | None:
+        """The epoch of a slice; null for one that was never opened.
+
+        ConsumerError where the database does not answer.
+        """
+        read_at, epoch = self._epochs.get((context, region), (float("-inf"), None))
+        if fresh or self._clock() - read_at >= self._seconds:
+            row = self._row(
+                select(ROLLOUTS.c.epoch).where(
+                    ROLLOUTS.c.context == context, ROLLOUTS.c.region == region
+                )
+            )
+            epoch = None if row is None else int(row.epoch)
+            self._epochs[context, region] = (self._clock(), epoch)
+        return epoch
+
+    def release(self, context: str, region: str) -> SliceRelease | None:
+        """The release of a slice as it stands now; null where none is promoted."""
+        row = self._row(
+            select(RELEASES)
+            .join(
+                ROLLOUTS,
+                (RELEASES.c.context == ROLLOUTS.c.context)
+                & (RELEASES.c.region == ROLLOUTS.c.region)
+                & (RELEASES.c.release == ROLLOUTS.c.release),
+            )
+            .where(ROLLOUTS.c.context == context, ROLLOUTS.c.region == region)
+        )
+        if row is None:
+            return None
+        ends = {
+            (topic, int(partition)): int(end)
+            for topic, partitions in row.positions.items()
+            for partition, end in partitions.items()
+        }
+        return SliceRelease(row.release, row.run_id, ends)
+
+    def _row(self, query: Executable) -> Row[tuple[object, ...]] | None:
+        try:
+            with self._engine.connect() as connection:
+                return connection.execute(query).one_or_none()
+        except SQLAlchemyError as error:
+            raise ConsumerError(
+                f"the control database does not say who decides: {type(error).__name__}",
+                left_behind="The event is not handled, and comes again.",
+                next_step="See that the database answers, that the service may read "
+                f"{ROLLOUTS.name} and {RELEASES.name}, and start the service again.",
+            ) from None

@@ -1,0 +1,82 @@
+"""The guard of epochs: an event that was written under an older authority acts on nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, case, select
+
+from cutline.consumer.envelope import Envelope
+from cutline.consumer.store import Owner, upsert
+from cutline.consumer.tables import EPOCHS
+
+OLDER, UNISSUED = "older epoch", "epoch that was never issued"
+
+AuthorityEpoch = Callable[[str, str, bool], int | None]
+"""The epoch of a slice (context, region) by the control database; null for one that it does not
+know. The third argument asks for what stands there now, whatever was read before."""
+
+
+@dataclass(frozen=True)
+class SliceEpoch:
+    """The verdict on an event: its slice, the slice's epoch, and why it is parked; null if not."""
+
+    context: str
+    region: str
+    epoch: int
+    reason: str | None
+
+
+def epoch_after(event_epoch: int, highest: int, authority: int | None) -> tuple[int, str | None]:
+    """The slice's epoch after an event, and why the event is parked; null where it is not.
+
+    `highest` is the highest epoch that came so far, 0 for none; `authority` that of the control
+    database, null where nobody asks it. An epoch that the authority has not issued raises nothing.
+    """
+    current = max(highest, authority or 0)
+    if event_epoch < current:
+        return current, OLDER
+    if authority is not None and event_epoch > authority:
+        return current, UNISSUED
+    return event_epoch, None
+
+
+class EpochGuard:
+    """Keeps the highest epoch of each slice in the service's database."""
+
+    def __init__(self, owner: Owner, authority: AuthorityEpoch | None = None) -> None:
+        self._owner, self._authority = owner, authority
+
+    def judge(
+        self, connection: Connection, event: Envelope, context: str, region: str
+    ) -> SliceEpoch:
+        """The verdict on an event that has an epoch; a higher one is kept from now on."""
+        epoch = event.migepoch or 0
+        highest = self._highest(connection, context, region)
+        authority = self._authority and self._authority(context, region, False)
+        current, reason = epoch_after(epoch, highest, authority)
+        if reason == UNISSUED and self._authority:
+            # What was read a moment ago may be older than the event.
+            authority = self._authority(context, region, True)
+            current, reason = epoch_after(epoch, highest, authority)
+        if current > highest:
+            self._keep(connection, context, region, current)
+        return SliceEpoch(context, region, current, reason)
+
+    def _highest(self, connection: Connection, context: str, region: str) -> int:
+        epoch = connection.execute(
+            select(EPOCHS.c.epoch).where(
+                self._owner.rows(EPOCHS), EPOCHS.c.context == context, EPOCHS.c.region == region
+            )
+        ).scalar_one_or_none()
+        return int(epoch or 0)
+
+    def _keep(self, connection: Connection, context: str, region: str, epoch: int) -> None:
+        upsert(
+            connection,
+            EPOCHS,
+            self._owner.columns | {"context": context, "region": region, "epoch": epoch},
+            "epoch",
+            lambda old, new: case((old > new, old), else_=new),
+        )

@@ -1,0 +1,43 @@
+"""Holds: subjects whose events wait, in the order in which they came, behind a dead letter."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, Connection, delete, update
+
+from cutline.consumer.store import Owner, insert_if_missing
+from cutline.consumer.tables import HOLDS
+
+_HISTORY_AND_LIVE = (".synthetic", ".live")
+
+
+def stream_of(topic: str) -> str:
+    """What history and live events of one aggregate have in common: the topic without its kind.
+
+    >>> stream_of("retail.fulfilment.order.synthetic"), stream_of("retail.fulfilment.order.live")
+    ('retail.fulfilment.order', 'retail.fulfilment.order')
+    """
+    for kind in _HISTORY_AND_LIVE:
+        topic = topic.removesuffix(kind)
+    return topic
+
+
+def hold(connection: Connection, owner: Owner, stream: str, subject: str) -> None:
+    """Has the later events of a subject wait."""
+    insert_if_missing(connection, HOLDS, owner.columns | {"stream": stream, "subject": subject})
+
+
+def is_held(connection: Connection, owner: Owner, stream: str, subject: str) -> bool:
+    """Whether a subject's events wait. If so, nobody changes that before the transaction ends."""
+    rows = connection.execute(
+        update(HOLDS).where(*_of(owner, stream, subject)).values(subject=subject)
+    )
+    return rows.rowcount > 0
+
+
+def let_go(connection: Connection, owner: Owner, stream: str, subject: str) -> None:
+    """Has the events of a subject wait no longer."""
+    connection.execute(delete(HOLDS).where(*_of(owner, stream, subject)))
+
+
+def _of(owner: Owner, stream: str, subject: str) -> tuple[ColumnElement[bool], ...]:
+    return owner.rows(HOLDS), HOLDS.c.stream == stream, HOLDS.c.subject == subject

@@ -1,0 +1,35 @@
+"""How a service deals with what comes: declared, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cutline.consumer.epochs import AuthorityEpoch
+from cutline.consumer.gate import Mode
+from cutline.consumer.holding import stream_of
+from cutline.consumer.retries import Retries
+
+
+def is_state_topic(topic: str) -> bool:
+    """Whether a topic is one of states, by the name that Cutline gives those."""
+    return topic.endswith(".state")
+
+
+@dataclass(frozen=True)
+class ConsumerPolicy:
+    """How a service deals with what comes.
+
+    `mode`: whether others may see its effects. `retries`: of the handler, and of each effect.
+    `retention_days`: how long ids stay in the inbox, and sent effects in the outbox. `authority`
+    asks the control database for a slice's epoch. `is_state`: whether a topic is one of states,
+    whose records have one id for each subject and are known by their positions only. `stream`: what
+    the topics have in common whose events of one subject wait for each other.
+    """
+
+    mode: Mode = Mode.LIVE
+    retries: Retries = field(default_factory=Retries)
+    retention_days: float = 30.0
+    authority: AuthorityEpoch | None = None
+    is_state: Callable[[str], bool] = is_state_topic
+    stream: Callable[[str], str] = stream_of

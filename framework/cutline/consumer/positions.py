@@ -1,0 +1,104 @@
+"""How far a service is in each partition, and how far an earlier version of it was.
+
+Both are kept per partition and compared per partition: one token over several partitions would call
+a service caught up that has not begun with one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, case, select, update
+
+from cutline.consumer.errors import ConsumerError
+from cutline.consumer.received import Received
+from cutline.consumer.store import Owner, insert_if_missing, upsert
+from cutline.consumer.tables import MARKS, POSITIONS
+
+Partition = tuple[str, int]
+"""A topic and the number of its partition."""
+
+
+def advance(connection: Connection, owner: Owner, record: Received) -> bool:
+    """Moves the position behind a record; false, and nothing moved, where it is there already.
+
+    It locks the partition's row until the transaction ends, so of two members that hold the same
+    record, one waits and then passes it over.
+    """
+    moved = connection.execute(
+        update(POSITIONS)
+        .where(
+            owner.rows(POSITIONS),
+            POSITIONS.c.topic == record.topic,
+            POSITIONS.c.partition == record.partition,
+            POSITIONS.c.next_offset <= record.offset,
+        )
+        .values(next_offset=record.offset + 1)
+    )
+    return moved.rowcount > 0
+
+
+def begin(connection: Connection, owner: Owner, partition: Partition) -> int:
+    """The offset that is handled next in a partition; 0, the beginning, for a new one."""
+    topic, number = partition
+    insert_if_missing(
+        connection,
+        POSITIONS,
+        owner.columns | {"topic": topic, "partition": number, "next_offset": 0},
+    )
+    return int(
+        connection.execute(
+            select(POSITIONS.c.next_offset).where(
+                owner.rows(POSITIONS),
+                POSITIONS.c.topic == topic,
+                POSITIONS.c.partition == number,
+            )
+        ).scalar_one()
+    )
+
+
+def positions(connection: Connection, owner: Owner) -> dict[Partition, int]:
+    """The next offset of each partition that was ever begun."""
+    rows = connection.execute(select(POSITIONS).where(owner.rows(POSITIONS)))
+    return {(row.topic, row.partition): row.next_offset for row in rows}
+
+
+def mark_of(connection: Connection, owner: Owner, partition: Partition) -> int:
+    """The offset below which an earlier version acted; 0 where there was none."""
+    topic, number = partition
+    mark = connection.execute(
+        select(MARKS.c.mark).where(
+            owner.rows(MARKS), MARKS.c.topic == topic, MARKS.c.partition == number
+        )
+    ).scalar_one_or_none()
+    return int(mark or 0)
+
+
+def raise_marks(connection: Connection, owner: Owner, marks: Mapping[Partition, int]) -> None:
+    """Raises the marks to these offsets; a mark that is higher stays.
+
+    ConsumerError where the service is ahead of a mark already: what it handled in between it
+    handled in silence, or acts on beside the earlier version.
+    """
+    ahead = [
+        f"topic {topic}, partition {number}: at {offset}, the earlier version at "
+        f"{marks.get((topic, number), 0)}"
+        for (topic, number), offset in sorted(positions(connection, owner).items())
+        if offset > max(marks.get((topic, number), 0), mark_of(connection, owner, (topic, number)))
+    ]
+    if ahead:
+        raise ConsumerError(
+            f"{owner.service} version {owner.version} is ahead of the version that it takes over "
+            f"from: {'; '.join(ahead)}",
+            left_behind="No mark was raised.",
+            next_step="Stop this version, let the earlier one go on until it is past these "
+            "offsets, stop it, and take over again.",
+        )
+    for (topic, number), mark in marks.items():
+        upsert(
+            connection,
+            MARKS,
+            owner.columns | {"topic": topic, "partition": number, "mark": mark},
+            "mark",
+            lambda old, new: case((old > new, old), else_=new),
+        )

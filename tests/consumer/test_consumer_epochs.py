@@ -1,0 +1,130 @@
+"""The guard of epochs: what an older authority wrote is parked, and can be looked at."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import Engine, StaticPool, create_engine, insert, update
+
+from cutline.consumer import ConsumerError, ControlDatabase, Handled, Received
+from cutline.consumer.authority import CONTROL, RELEASES, ROLLOUTS
+from support.consuming import LIVE, Desk, event
+
+SLICE = {"context": "sales", "region": "north"}
+
+
+def of_epoch(number: int, epoch: int, region: str = "north") -> Received:
+    return event(number, number, migcontext="sales", migregion=region, migepoch=str(epoch))
+
+
+def control_database(epoch: int | None = None) -> Engine:
+    engine = create_engine(
+        "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
+    )
+    CONTROL.create_all(engine)
+    if epoch is not None:
+        row = SLICE | {"reads": "new", "writes": "new", "epoch": epoch, "release": 2}
+        with engine.begin() as connection:
+            connection.execute(insert(ROLLOUTS).values(row))
+    return engine
+
+
+def test_a_lower_epoch_is_parked_and_nobody_waits_for_it() -> None:
+    desk = Desk()
+    service = desk.service()
+    results = [service.handle(of_epoch(n, e)) for n, e in enumerate((3, 4, 3, 4))]
+    assert results == [Handled.HANDLED, Handled.HANDLED, Handled.PARKED, Handled.HANDLED]
+    assert service.handle(of_epoch(4, 1, region="south")) is Handled.HANDLED
+    assert service.handle(event(5, 5)) is Handled.HANDLED, "without an epoch it is not judged"
+    [parked] = service.parking.shown()
+    assert (parked.epoch, parked.slice_epoch, parked.reason) == (3, 4, "older epoch")
+    assert parked.value == b'{"order_id": "o-1"}'
+    service.outbox.deliver()
+    assert "e-2" not in desk.mailed() + desk.handled()
+    assert service.counts()["event", "parked"] == 1
+
+
+def test_a_parked_event_is_released_once() -> None:
+    desk = Desk()
+    service = desk.service()
+    for number, epoch in enumerate((4, 3, 3)):
+        service.handle(of_epoch(number, epoch))
+    first, second = service.parking.shown()
+    desk.broken = {"e-1"}
+    with pytest.raises(RuntimeError):
+        service.redrive.release(first.number)
+    assert len(service.parking.shown()) == 2
+    desk.broken.clear()
+    assert service.redrive.release(first.number) is Handled.HANDLED
+    assert desk.handled() == ["e-0", "e-1"]
+    with pytest.raises(ConsumerError, match=f"has no parked event {first.number}"):
+        service.redrive.release(first.number)
+    service.parking.discard(second.number, "written by the old monolith after the switch")
+    assert service.parking.shown() == []
+    with pytest.raises(ConsumerError, match="has no parked event"):
+        service.redrive.release(second.number)
+
+
+def test_a_parked_event_waits_behind_a_dead_letter() -> None:
+    desk = Desk(broken={"e-2"})
+    service = desk.service()
+    for number, epoch in enumerate((4, 3, 4)):
+        service.handle(of_epoch(number, epoch))
+    [parked] = service.parking.shown()
+    assert service.redrive.release(parked.number) is Handled.WAITING
+    desk.broken.clear()
+    [dead] = service.letters.shown("dead")
+    service.redrive.retry(dead.number)
+    assert desk.handled() == ["e-0", "e-2", "e-1"]
+
+
+def test_the_control_database_says_which_epochs_there_are() -> None:
+    desk, control = Desk(), control_database(epoch=5)
+    service = desk.service(authority=ControlDatabase(control, seconds=3600).epoch)
+    assert service.handle(of_epoch(0, 4)) is Handled.PARKED, "though none has come yet"
+    assert service.handle(of_epoch(1, 9)) is Handled.PARKED
+    assert service.handle(of_epoch(2, 5)) is Handled.HANDLED
+    assert [row.reason for row in service.parking.shown()] == [
+        "older epoch",
+        "epoch that was never issued",
+    ]
+    with control.begin() as connection:
+        connection.execute(update(ROLLOUTS).values(epoch=6))
+    # An epoch that what was read does not know is asked for at once.
+    assert service.handle(of_epoch(3, 6)) is Handled.HANDLED
+    assert service.handle(of_epoch(4, 5)) is Handled.PARKED
+    assert service.handle(of_epoch(5, 1, region="south")) is Handled.HANDLED, "it is not known"
+
+
+def test_what_was_read_is_used_for_as_long_as_is_said() -> None:
+    times = iter([0.0, 0.0, 0.5, 1.0, 1.0])
+    control = control_database(epoch=5)
+    database = ControlDatabase(control, seconds=1.0, clock=lambda: next(times))
+    assert database.epoch("sales", "north") == 5
+    with control.begin() as connection:
+        connection.execute(update(ROLLOUTS).values(epoch=6))
+    assert database.epoch("sales", "north") == 5
+    assert database.epoch("sales", "north") == 6
+
+
+def test_a_control_database_that_does_not_answer_stops_the_service() -> None:
+    desk = Desk()
+    empty = create_engine("sqlite://")
+    service = desk.service(authority=ControlDatabase(empty).epoch)
+    with pytest.raises(ConsumerError, match="does not say who decides: OperationalError"):
+        service.handle(of_epoch(1, 1))
+    assert service.positions() == {(LIVE, 0): 0}
+
+
+def test_the_release_of_a_slice_says_where_its_history_ends() -> None:
+    control = control_database(epoch=5)
+    assert ControlDatabase(control).release("sales", "north") is None
+    rows = [
+        SLICE | {"release": number, "run_id": f"run-{number}", "positions": {"t": {"0": number}}}
+        for number in (1, 2, 3)
+    ]
+    with control.begin() as connection:
+        connection.execute(insert(RELEASES), rows)
+    release = ControlDatabase(control).release("sales", "north")
+    assert release is not None
+    assert (release.release, release.run_id, release.ends) == (2, "run-2", {("t", 0): 2})
+    assert Desk().service().behind(release.ends) == {("t", 0): 2}

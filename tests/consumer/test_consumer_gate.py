@@ -1,0 +1,150 @@
+"""The gate: which effects are suppressed, and that none is lost or sent under another key."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from cutline.consumer import ConsumerError, Envelope, Mode, Retries, Service, Work
+from support.consuming import LIVE, Desk, event, history
+
+
+def test_history_sends_nothing_and_live_events_send() -> None:
+    desk = Desk()
+    service = desk.service()
+    for offset in range(5):
+        service.handle(history(offset, offset))
+    service.handle(event("live", 0))
+    service.handle(event("corrected", 1, migorigin="corrective"))
+    service.handle(event("safe", 2, migorigin="synthetic", migreplaysafe="true"))
+    service.outbox.deliver()
+    assert desk.mailed() == ["e-live", "e-safe"]
+    assert service.counts()["mail", "replay"] == 6
+    assert service.counts()["mail", "performed"] == 2
+
+
+@pytest.mark.parametrize("mode", [Mode.REHEARSAL, Mode.SHADOW])
+def test_a_rehearsal_and_a_shadow_send_nothing(mode: Mode) -> None:
+    desk = Desk()
+    desk.service().handle(event(1, 0))
+    service = desk.service(mode=mode)
+    service.handle(event(2, 1))
+    # What the service itself had asked for before is not theirs to send.
+    assert service.outbox.deliver() == 0
+    assert desk.mails == []
+    assert service.counts()["mail", mode.value] == 1
+
+
+def test_a_new_version_is_silent_up_to_where_the_one_before_came() -> None:
+    desk = Desk()
+    first = desk.service("1")
+    for offset in range(4):
+        first.handle(event(offset, offset))
+    first.handle(event("p1", 0, partition=1))
+    first.outbox.deliver()
+    desk.mails.clear()
+    second = desk.service("2")
+    second.take_over("1")
+    second.handle(event(0, 0))
+    # It is interrupted, and goes on: its own progress is what counts, not that it has begun.
+    second = desk.service("2")
+    for offset in range(1, 6):
+        second.handle(event(offset, offset))
+    second.handle(event("p1", 0, partition=1))
+    second.handle(event("p1-2", 1, partition=1))
+    second.outbox.deliver()
+    assert desk.mailed() == ["e-4", "e-5", "e-p1-2"]
+    assert second.counts()["mail", "warm-up"] == 5
+
+
+def test_a_version_that_is_ahead_does_not_take_over() -> None:
+    """It has handled in silence what the one before never acted on."""
+    desk = Desk()
+    first, second = desk.service("1"), desk.service("2", mode=Mode.SHADOW)
+    first.handle(event(0, 0))
+    for offset in range(2):
+        second.handle(event(offset, offset))
+    with pytest.raises(
+        ConsumerError, match=f"topic {LIVE}, partition 0: at 2, the earlier .* at 1"
+    ):
+        second.take_over("1")
+    first.handle(event(1, 1))
+    second.take_over("1")
+    with pytest.raises(ConsumerError, match="has no version 0"):
+        second.take_over("0")
+
+
+def test_an_effect_that_fails_is_tried_again_and_then_kept() -> None:
+    desk = Desk(refused={"o-1"})
+    service = desk.service(retries=Retries(attempts=2, first=10.0, longest=10.0))
+    service.handle(event(1, 0))
+    service.handle(event(2, 1, subject="o-2"))
+    assert service.outbox.deliver() == 1
+    assert service.outbox.deliver() == 0, "it is not due yet"
+    desk.now += dt.timedelta(seconds=11)
+    assert service.outbox.deliver() == 0
+    [failed] = service.outbox.failed()
+    assert (failed.status, failed.attempts) == ("failed", 2)
+    assert failed.reason == "ConnectionError: no such address"
+    desk.refused.clear()
+    service.outbox.resend(failed.key)
+    assert service.outbox.deliver() == 1
+    assert desk.mailed() == ["e-2", "e-1"]
+    assert desk.mails[1].key == failed.key
+    with pytest.raises(ConsumerError, match="has no failed effect"):
+        service.outbox.resend(failed.key)
+
+
+def test_what_another_process_sends_is_left_to_it_for_a_minute() -> None:
+    desk = Desk()
+    service = desk.service()
+    service.handle(event(1, 0))
+
+    def killed(_: object) -> None:
+        raise SystemExit
+
+    send, desk.send = desk.send, killed  # type: ignore[method-assign]
+    with pytest.raises(SystemExit):
+        desk.service().outbox.deliver()
+    desk.send = send  # type: ignore[method-assign]
+    assert desk.service().outbox.deliver() == 0
+    desk.now += dt.timedelta(seconds=61)
+    assert desk.service().outbox.deliver() == 1
+
+
+def test_effects_of_one_event_have_keys_of_their_own() -> None:
+    desk = Desk()
+
+    def twice(event: Envelope, work: Work) -> None:
+        for number in range(2):
+            work.effects.perform("mail", {"to": str(number)})
+
+    service = Service("mailer", "1", desk.engine, twice, {"mail": desk.send})
+    service.make_tables()
+    service.handle(event(1, 0))
+    service.outbox.deliver()
+    assert len({mail.key for mail in desk.mails}) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [("fax", {}, "for the effect fax; declared: mail"), ("mail", {"a": object()}, "are no JSON")],
+)
+def test_an_effect_that_cannot_be_sent_stops_the_service(
+    name: str, arguments: dict[str, object], sentence: str
+) -> None:
+    """It is a mistake of the service and not of the event, which is no dead letter."""
+    desk = Desk()
+    service = Service(
+        "mailer",
+        "1",
+        desk.engine,
+        lambda _, work: work.effects.perform(name, arguments),
+        {"mail": desk.send},
+    )
+    service.make_tables()
+    with pytest.raises(ConsumerError, match=sentence):
+        service.handle(event(1, 0))
+    assert service.positions() == {(LIVE, 0): 0}
+    assert service.letters.shown() == []
