@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cutline import Project
+from cutline.control import Control, Meaning
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.lake.unchanged import sha256
 from cutline_reports import as_html
@@ -71,6 +72,37 @@ def test_a_page_that_was_changed_in_the_site_is_copied_again(tmp_path: Path) -> 
     (report_folder(loaded, GO) / "report.html").unlink()
     assert GO.run_id in project.reports_index(tmp_path / "site").without_report
     assert not changed.exists()
+
+
+def test_a_decided_run_has_a_sign_off_whose_digest_is_that_of_a_file(tmp_path: Path) -> None:
+    loaded = project_with_runs(tmp_path / "p")
+    control = Control.open(loaded.file.control, loaded.folder)
+    control.remember_meaning("fulfilment", Meaning("erp-orders", "1.4.0", "f1n6e4", "", "r"))
+    index = Project(loaded.folder).reports_index(tmp_path / "site")
+    folder = place(index.folder, GO.run_id).parent
+    text = (folder / "sign-off.json").read_text("utf-8")
+    assert sha256(text) in (folder / "sign-off.html").read_text("utf-8")
+    signed = json.loads(text)
+    assert signed["report_sha256"] == sha256((folder / "report.html").read_text("utf-8"))
+    assert signed["translators"][0]["meaning"] == "f1n6e4"
+    page = index.page.read_text("utf-8")
+    assert page.count("/sign-off.html") == 4
+    assert f"{FAILED.run_id}/sign-off.html" not in page
+
+
+@pytest.mark.parametrize("content", ["{}", None])
+def test_without_a_report_that_it_can_read_there_is_no_sign_off(
+    tmp_path: Path, content: str | None
+) -> None:
+    loaded = project_with_runs(tmp_path / "p", (GO,))
+    project = Project(loaded.folder)
+    site = project.reports_index(tmp_path / "site").folder
+    report = report_folder(loaded, GO) / "report.json"
+    report.unlink() if content is None else report.write_text(content)
+    place(site, GO.run_id).with_name("report.json").unlink()
+    assert project.reports_index(site).reports == 1
+    assert sorted(p.name for p in place(site, GO.run_id).parent.iterdir()) == ["report.html"]
+    assert "sign-off.html" not in (site / "index.html").read_text("utf-8")
 
 
 def test_the_newest_runs_of_a_slice_are_listed(

@@ -91,11 +91,12 @@ def test_it_is_read_and_followed_without_javascript(browser: Browser, site: Path
         context.close()
 
 
-@pytest.mark.parametrize("width", [380, 1600])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_has_nothing_against_it_at_any_width(
-    browser: Browser, site: Path, width: int, scheme: str
+@pytest.mark.parametrize("name", ["index.html", "**/*ddd4/sign-off.html"])
+@pytest.mark.parametrize(("width", "scheme"), [(380, "light"), (1600, "dark")])
+def test_axe_has_nothing_against_any_page_at_any_width(
+    browser: Browser, site: Path, name: str, width: int, scheme: str
 ) -> None:
+    (file,) = site.glob(name)
     context = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
@@ -103,11 +104,30 @@ def test_axe_has_nothing_against_it_at_any_width(
     )
     try:
         page = context.new_page()
-        page.goto((site / "index.html").as_uri())
+        page.goto(file.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert violations(page) == []
     finally:
         context.close()
+
+
+def test_a_sign_off_leads_back_and_has_its_lines_on_paper(page: Page, site: Path) -> None:
+    logged: list[str] = []
+    page.on("console", lambda message: logged.append(message.text))
+    page.goto((site / "index.html").as_uri())
+    page.get_by_role("link", name=f"Sign-off of run {STORY[3].run_id}").click()
+    page.get_by_role("link", name="All reports").click()
+    page.go_back()
+    page.get_by_role("link", name="Report of the run").click()
+    assert page.locator("#verdict").is_visible()
+    page.go_back()
+    page.emulate_media(media="print")
+    assert not page.get_by_role("link", name="All reports").is_visible()
+    lines = page.locator(".signing [data-label=Signature]")
+    assert lines.count() == 4
+    assert all(line.is_visible() for line in lines.all())
+    assert page.pdf(format="A4").startswith(b"%PDF-")
+    assert logged == []
 
 
 def test_filters_and_reports_are_reached_by_keyboard(page: Page, site: Path) -> None:

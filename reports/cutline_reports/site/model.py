@@ -42,6 +42,8 @@ class RunEntry:
     """The link to its report; None where the site has none."""
     no_report: str | None
     """The reason why the site has no report of it; None where it has one."""
+    sign_off: str | None = None
+    """The link to its sign-off; None where the site has none."""
 
 
 @dataclass(frozen=True)

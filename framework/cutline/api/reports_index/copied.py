@@ -1,4 +1,4 @@
-"""The report of a run, taken from the lake into a site."""
+"""The files of a run's report, taken from the lake into a site."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ MISSING = "the report is no longer in the lake"
 NOT_MADE = "the run made no report"
 
 
-def copy_report(lake: Lake, record: RunRecord, site: SiteFolder, name: str) -> str | None:
-    """None if the site has the run's report under that name now, else the reason why not.
+def copy_file(lake: Lake, record: RunRecord, file: str, site: SiteFolder, name: str) -> str | None:
+    """None if the site has a file of the run's report under `name` now, else the reason why not.
 
-    A report that the site has from before stays, also where the lake has it no more. Whatever else
-    is there under that name is removed.
+    `file` is its name in the folder of reports. One that the site has from before stays, also where
+    the lake has it no more. Whatever else is there under that name is removed.
     """
     reported = record.result_of(ReportResult)
     if reported is None:
         site.remove(name)
         return NOT_MADE
-    digest = reported.files.get(reported.report)
+    place = f"{reported.report.rpartition('/')[0]}/{file}"
+    digest = reported.files.get(place)
     if digest is not None and site.has(name, digest):
         return None
-    text = report_text(lake, reported.report)
+    text = report_text(lake, place)
     if text is not None and digest in (None, sha256(text)):
         site.write(name, text)
         return None

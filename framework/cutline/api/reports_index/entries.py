@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cutline.api.reports_index.copied import copy_report
+from cutline.api.reports_index.copied import copy_file
 from cutline.api.reports_index.folder import SiteFolder
+from cutline.api.reports_index.signing import Fingerprints, fingerprints_of, write_sign_off
 from cutline.api.runs.listing import BreakTrend, RunSummary, summaries
 from cutline.api.runs.status import SliceOverview
 from cutline.control import Control, RunRecord
@@ -29,9 +30,10 @@ def slice_entry(
     if control is not None and listed:
         project = load_recorded(folder, region)
         trends = control.trends(context, region)
+        meanings = fingerprints_of(control, context)
         summed = summaries(listed, trends, is_held=overview.held_by is not None)
         runs = [
-            _run_entry(project, record, summary, site)
+            _run_entry(project, record, summary, meanings, site)
             for record, summary in zip(listed, summed, strict=True)
         ]
     return SliceEntry(
@@ -45,10 +47,16 @@ def slice_entry(
 
 
 def _run_entry(
-    project: LoadedProject, record: RunRecord, summary: RunSummary, site: SiteFolder
+    project: LoadedProject,
+    record: RunRecord,
+    summary: RunSummary,
+    meanings: Fingerprints,
+    site: SiteFolder,
 ) -> RunEntry:
-    name = f"{run_place(record)}/report.html"
-    no_report = copy_report(lake_of(project, record), record, site, name)
+    place, lake = run_place(record), lake_of(project, record)
+    name = f"{place}/report.html"
+    no_report = copy_file(lake, record, "report.html", site, name)
+    copy_file(lake, record, "report.json", site, f"{place}/report.json")
     return RunEntry(
         run_id=record.run_id,
         status=summary.status,
@@ -58,6 +66,7 @@ def _run_entry(
         breaks=None if summary.breaks is None else _open_breaks(summary.breaks),
         report=name if no_report is None else None,
         no_report=no_report,
+        sign_off=write_sign_off(site, place, meanings),
     )
 
 
