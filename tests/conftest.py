@@ -43,6 +43,7 @@ pytest_plugins = [
     "support.servers.fixtures",
     "support.sakila",
     "support.control",
+    "support.read_models",
     "support.browser",
     "support.command_line",
 ]

@@ -197,7 +197,6 @@ NOT_OURS = frozenset(
         # made per fact.
         "kg",
         "ce_ordernumber",
-        "cutline_",
         "mig",
         "MY_TOKEN",
         "keyPassword",

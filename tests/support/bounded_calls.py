@@ -63,6 +63,18 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a file with a line per translator",
     ),
+    "framework/cutline/readmodels/database.py::ReadModelDatabase.read::read": (
+        1,
+        "begins a transaction, and reads nothing",
+    ),
+    "framework/cutline/readmodels/lines.py::lines_of::toLocalIterator": (
+        1,
+        "two parts of about _PARTITION_ROWS rows at once",
+    ),
+    "framework/cutline/readmodels/read_model.py::ReadModel._current::read": (
+        1,
+        "begins a transaction, and reads nothing",
+    ),
     "framework/cutline/sources/postgres/catalog.py::_key::array_agg( in SQL": (
         1,
         "the columns of an index",

@@ -1,4 +1,4 @@
-"""The control database's URL, understood without ever showing its password."""
+"""The URL of a database that Cutline writes, understood without ever showing its password."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from cutline.errors import ConfigurationError
 
 _POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
 _SQLITE = ("sqlite", "sqlite+pysqlite")
-_NEXT = (
-    "Write `control: sqlite:///control.db` in cutline.yaml, or "
-    "`postgresql://user:password@host:5432/database`."
-)
+CONTROL_KEY = "control"
+"""Where cutline.yaml has the control database's URL."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where the control database is.
+    """Where a database is that Cutline writes.
 
     `shown` names it for people. `file` is the database's file; None for a server.
     """
@@ -58,26 +56,38 @@ def cleaned(text: str, secrets: tuple[str, ...]) -> str:
     return " ".join(text.split())
 
 
-def address(url: SecretStr, folder: Path) -> Address:
-    """Reads the URL. A relative SQLite path is relative to `folder`; any other kind is refused."""
+def address(url: SecretStr, folder: Path, key: str = CONTROL_KEY) -> Address:
+    """Reads the URL. A relative SQLite path is relative to `folder`; any other kind is refused.
+
+    `key` is where cutline.yaml has the URL, for errors.
+    """
     text = url.get_secret_value()
     kind = text.partition(":")[0].lower()
     if kind in _SQLITE:
-        return _sqlite(text, folder)
+        return _sqlite(text, folder, key)
     if is_postgres(text):
-        return _postgres(text)
+        return _postgres(text, key)
     raise ConfigurationError(
-        "`control` in cutline.yaml is neither a SQLite nor a PostgreSQL URL.", next_step=_NEXT
+        f"`{key}` in cutline.yaml is neither a SQLite nor a PostgreSQL URL.",
+        next_step=_next_step(key),
     )
 
 
-def _sqlite(text: str, folder: Path) -> Address:
+def _next_step(key: str) -> str:
+    name = key.split(".")[-2] if "." in key else key
+    return (
+        f"Write `{key}: sqlite:///{name}.db` in cutline.yaml, or "
+        "`postgresql://user:password@host:5432/database`."
+    )
+
+
+def _sqlite(text: str, folder: Path, key: str) -> Address:
     match = re.fullmatch(r"[^:]+:///([^?]+)", text)
     if match is None or match[1] == ":memory:" or match[1].startswith("file:"):
         raise ConfigurationError(
-            "`control` in cutline.yaml must name a file: it is shared between processes, "
+            f"`{key}` in cutline.yaml must name a file: it is shared between processes, "
             "and takes no settings after a `?`.",
-            next_step=_NEXT,
+            next_step=_next_step(key),
         )
     file = folder.absolute() / match[1]
     return Address(URL.create("sqlite", database=str(file)), str(file), file, ())
@@ -97,13 +107,13 @@ def server(text: str) -> Server | None:
     return Server(url.set(drivername="postgresql+psycopg"), shown, _secrets(url, text))
 
 
-def _postgres(text: str) -> Address:
+def _postgres(text: str, key: str) -> Address:
     where = server(text)
     if where is None:
         raise ConfigurationError(
-            "`control` in cutline.yaml is not a complete PostgreSQL URL. Special characters "
+            f"`{key}` in cutline.yaml is not a complete PostgreSQL URL. Special characters "
             "of a password must be percent-encoded, such as %40 for @.",
-            next_step=_NEXT,
+            next_step=_next_step(key),
         )
     return Address(where.url, where.shown, None, where.secrets)
 

@@ -1,4 +1,4 @@
-"""Transactions on the control database: SQLite in a file, or PostgreSQL."""
+"""Transactions on a database that Cutline writes: SQLite in a file, or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sqlalchemy.exc import (
 
 from cutline.control.address import Address
 from cutline.control.columns import dumps
-from cutline.errors import ConfigurationError, RunFailed
+from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.logs import logger
 
 _LOG = logger(__name__)
@@ -45,12 +45,17 @@ class ControlFailed(RunFailed):
 
 
 class Database:
-    """The control database. Every transaction has a connection of its own, closed at its end."""
+    """The control database. Every transaction has a connection of its own, closed at its end.
+
+    `called` is what errors call it.
+    """
+
+    called = "The control database"
 
     def __init__(self, address: Address) -> None:
         self.address = address
         self.postgres = address.file is None
-        self._engine = _engine(address)
+        self._engine = self._made_engine()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -113,42 +118,47 @@ class Database:
         try:
             yield
         except DBAPIError as error:
-            # The others (integrity, programming, data) are our own mistakes.
-            outside = isinstance(error, OperationalError | InterfaceError | InternalError)
-            if not outside and type(error) is not DatabaseError:
+            if (failure := self.failure(error)) is None:
                 raise
-            reason = self.address.clean(str(error.orig))
-            raise ControlFailed(self.address, reason) from None
+            raise failure from None
 
+    def failure(self, error: DBAPIError) -> CutlineError | None:
+        """What an error of the database means to people; None for a mistake of our own."""
+        # The others (integrity, programming, data) are our own mistakes.
+        outside = isinstance(error, OperationalError | InterfaceError | InternalError)
+        if not outside and type(error) is not DatabaseError:
+            return None
+        return ControlFailed(self.address, self.address.clean(str(error.orig)))
 
-def _engine(address: Address) -> Engine:
-    if address.file is not None:
-        engine = create_engine(
-            address.url,
-            poolclass=NullPool,
-            json_serializer=dumps,
-            hide_parameters=True,
-            connect_args={"timeout": LOCK_SECONDS},
+    def _made_engine(self) -> Engine:
+        address = self.address
+        if address.file is not None:
+            engine = create_engine(
+                address.url,
+                poolclass=NullPool,
+                json_serializer=dumps,
+                hide_parameters=True,
+                connect_args={"timeout": LOCK_SECONDS},
+            )
+            event.listen(engine, "connect", _set_up_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+            return engine
+        timeout = (
+            {} if "connect_timeout" in address.url.query else {"connect_timeout": _CONNECT_SECONDS}
         )
-        event.listen(engine, "connect", _set_up_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-        return engine
-    timeout = (
-        {} if "connect_timeout" in address.url.query else {"connect_timeout": _CONNECT_SECONDS}
-    )
-    try:
-        return create_engine(
-            address.url,
-            poolclass=NullPool,
-            json_serializer=dumps,
-            hide_parameters=True,
-            connect_args=timeout,
-        )
-    except ImportError:
-        raise ConfigurationError(
-            "The control database is PostgreSQL, and its driver is not installed.",
-            next_step="pip install 'cutline[postgres]'",
-        ) from None
+        try:
+            return create_engine(
+                address.url,
+                poolclass=NullPool,
+                json_serializer=dumps,
+                hide_parameters=True,
+                connect_args=timeout,
+            )
+        except ImportError:
+            raise ConfigurationError(
+                f"{self.called} is PostgreSQL, and its driver is not installed.",
+                next_step="pip install 'cutline[postgres]'",
+            ) from None
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:

@@ -1,0 +1,108 @@
+"""The names of a slice's tables and views, which must differ from those of all other slices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from cutline.context import Context
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.project.loaded import LoadedProject
+from cutline.project.rollout import ReadModelSection
+
+PREFIX = "cutline_"
+"""What the names of Cutline's own tables and columns begin with."""
+
+_KEY = "rollout.read_model.tables"
+_MOST_BYTES = 63
+"""PostgreSQL cuts a longer name off, and then two may be the same."""
+_LONGEST_VERSION = "_v999999"
+
+
+@dataclass(frozen=True)
+class SliceNames:
+    """By aggregate, the name of the view that services read; tables add their version to it."""
+
+    views: Mapping[str, str]
+
+    def table(self, aggregate: str, version: int) -> str:
+        """The name of an aggregate's table of a version."""
+        return f"{self.views[aggregate]}_v{version}"
+
+
+def slice_names(
+    project: LoadedProject, section: ReadModelSection, context: Context, region: str
+) -> SliceNames:
+    """The names of a slice. ConfigurationError for what can be no name, or would be another's."""
+    aggregates = [aggregate.name for aggregate in context.aggregates]
+    _refuse_unknown(project, section, aggregates)
+    bases = {name: section.tables.get(name, name) for name in aggregates}
+    for aggregate, base in bases.items():
+        _refuse_base(aggregate, base)
+    _refuse_collisions(_views_of_all(project, bases, region))
+    views = {aggregate: f"{base}_{region}" for aggregate, base in bases.items()}
+    for aggregate, view in views.items():
+        if len((view + _LONGEST_VERSION).encode()) > _MOST_BYTES:
+            raise ConfigurationError(
+                f"the tables of aggregate {aggregate} in region {region} would be called "
+                f"{view}_v1, and so on: longer than the {_MOST_BYTES} bytes that PostgreSQL allows",
+                next_step=f"Give the aggregate a shorter name under {_KEY} in cutline.yaml.",
+            )
+    return SliceNames(views)
+
+
+def _refuse_unknown(
+    project: LoadedProject, section: ReadModelSection, aggregates: list[str]
+) -> None:
+    """Names of aggregates that are none, where the project has no other context to have them."""
+    if len(project.file.contexts) > 1:
+        return
+    for name in section.tables:
+        if name not in aggregates:
+            raise ConfigurationError(
+                f"{_KEY}: there is no aggregate {name!r}.{did_you_mean(name, aggregates)}",
+                next_step=f"It may be: {', '.join(aggregates)}.",
+            )
+
+
+def _refuse_base(aggregate: str, base: str) -> None:
+    if base.casefold().startswith(PREFIX):
+        raise ConfigurationError(
+            f"the tables of aggregate {aggregate} would begin with {PREFIX}, as Cutline's own do",
+            next_step=f"Give the aggregate another name under {_KEY} in cutline.yaml.",
+        )
+
+
+def _views_of_all(
+    project: LoadedProject, bases: Mapping[str, str], region: str
+) -> Iterator[tuple[str, str, str]]:
+    """Each view of the context with its aggregate and region, also of the project's other regions
+    unless they are rolled out in another way.
+    """
+    for name, section in project.file.regions.items():
+        if name == region or "rollout" not in section.override:
+            for aggregate, base in bases.items():
+                yield f"{base}_{name}", aggregate, name
+
+
+def _refuse_collisions(views: Iterator[tuple[str, str, str]]) -> None:
+    """ConfigurationError where two slices would have a view or a table of the same name.
+
+    Names are compared as SQLite does, which takes upper and lower case for the same.
+    """
+    owners: dict[str, tuple[str, str]] = {}
+    for view, aggregate, region in views:
+        # A view that looks like another view's table of a version is in its way, too.
+        stem = re.sub(r"_v[0-9]+$", "", view.casefold())
+        for name in {view.casefold(), stem}:
+            other_owner = owners.get(name)
+            if other_owner is not None and other_owner != (aggregate, region):
+                raise ConfigurationError(
+                    f"the read models of aggregate {other_owner[0]} in region {other_owner[1]} and "
+                    f"of aggregate {aggregate} in region {region} would both have tables called "
+                    f"{name}",
+                    next_step=f"Give one of the aggregates another name under {_KEY} in "
+                    "cutline.yaml.",
+                )
+            owners[name] = (aggregate, region)

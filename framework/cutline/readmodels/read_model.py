@@ -1,0 +1,196 @@
+"""The read model of a slice: its versions are built, verified, pointed at and dropped here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cutline.context import Context, state_name
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.lake import Lake
+from cutline.logs import logger
+from cutline.project.loaded import LoadedProject
+from cutline.readmodels.build import build_table, is_ours
+from cutline.readmodels.columns import columns_of
+from cutline.readmodels.database import ReadModelDatabase
+from cutline.readmodels.differences import ReadTable
+from cutline.readmodels.foreign import foreign_writes
+from cutline.readmodels.lines import lines_of
+from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
+from cutline.readmodels.names import SliceNames, slice_names
+from cutline.readmodels.records import (
+    SliceName,
+    TablePlan,
+    TableRecord,
+    forget_table,
+    table_record,
+    table_records,
+    whole_versions,
+)
+from cutline.readmodels.views import point_views, pointed_version
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from sqlalchemy import Connection
+
+_LOG = logger(__name__)
+
+
+def read_model_of(project: LoadedProject, context: Context, region: str) -> ReadModel | None:
+    """The read model of a slice; None where cutline.yaml has none. Nothing is opened or made.
+
+    ConfigurationError for a URL that is none, and for names that would be those of another slice.
+    """
+    section = project.file.rollout.read_model
+    if section is None:
+        return None
+    names = slice_names(project, section, context, region)
+    database = ReadModelDatabase.of(project, section)
+    return ReadModel(database, SliceName(context.name, region), names)
+
+
+@dataclass(frozen=True)
+class ReadModel:
+    """Versions of a slice's projected states side by side in a database, and views of one of them.
+
+    `names` has the context's aggregates in their order. Every call has transactions of its own;
+    none leaves a connection open.
+    """
+
+    database: ReadModelDatabase
+    slice: SliceName
+    names: SliceNames
+
+    def build(self, spark: SparkSession, lake: Lake, version: int, run_id: str) -> ReadModelVersion:
+        """The version of these states of a run: each table is built, read back and compared.
+
+        What an earlier attempt finished is taken as it is, what it left half built is built anew.
+        Services see nothing of it. RunFailed, with the subjects, where a table does not hold what
+        was projected; ConfigurationError for what the database refuses or cannot keep.
+        """
+        if version < 1:
+            raise ConfigurationError(f"a read model has no version {version}: the first is 1")
+        frames = {name: lake.read(spark, state_name(name)) for name in self.names.views}
+        plans = [self._plan(name, frame, version, run_id) for name, frame in frames.items()]
+        self.database.prepare()
+        current, current_columns = self._current()
+        records = [self._built(plan, frames[plan.aggregate]) for plan in plans]
+        tables = (
+            compared(record.described(), current_columns.get(record.plan.aggregate))
+            for record in records
+        )
+        return ReadModelVersion(
+            version=version, run_id=run_id, tables=tuple(tables), compared_with=current
+        )
+
+    def verify(self, version: ReadModelVersion) -> tuple[ForeignWrite, ...]:
+        """What was written into the version's tables by nobody's event, by table and subject.
+
+        A row whose `cutline_event_id` is not null was written for that event, and is not looked at.
+        RunFailed where a table is no longer there, or has other columns.
+        """
+        writes: list[ForeignWrite] = []
+        with self.database.look() as connection:
+            for table in version.tables:
+                record = None if connection is None else table_record(connection, table.table)
+                if (
+                    connection is None
+                    or record is None
+                    or (record.plan.run_id, record.digest) != (version.run_id, table.digest)
+                    or not self._stands(connection, record)
+                ):
+                    raise RunFailed(
+                        f"table {table.table} of version {version.version} is not in "
+                        f"{self.database.address.shown} as it was built: it was dropped, altered, "
+                        "or built again",
+                        left_behind="Nothing was changed.",
+                        next_step="See who dropped or altered it, and build a version anew.",
+                    )
+                columns = record.plan.columns
+                read = ReadTable(connection, self.database.access, table.table, columns)
+                for differences in read.differences():
+                    writes += foreign_writes(table.table, differences)
+        return tuple(writes)
+
+    def point(self, version: ReadModelVersion | None) -> None:
+        """Let the views show the version, all in one transaction; None drops them.
+
+        A reader sees the old rows or the new ones, never neither.
+        """
+        if version is None and not self._has_any():
+            return
+        self.database.prepare()
+        point_views(self.database, self.slice, version)
+        number = None if version is None else version.version
+        extra = {"context": self.slice.context, "region": self.slice.region, "version": number}
+        _LOG.info("read model pointed", extra=extra)
+
+    def pointed(self) -> int | None:
+        """The version that the views show, as the database has them; None if there are none."""
+        with self.database.look() as connection:
+            if connection is None:
+                return None
+            return pointed_version(self.database, connection, self.slice)
+
+    def drop(self, version: int) -> None:
+        """Drop the version's tables, whole or half built; nothing happens if there are none.
+
+        RunFailed for the version that the views show.
+        """
+        if not self._has_any():
+            return
+        with self.database.write() as connection:
+            self.database.lock(connection)
+            if pointed_version(self.database, connection, self.slice) == version:
+                raise RunFailed(
+                    f"version {version} of {self.slice.context} in region {self.slice.region} is "
+                    "the one that services read",
+                    left_behind="Nothing was dropped.",
+                    next_step="Let the views show another version first.",
+                )
+            for record in table_records(connection, self.slice):
+                if record.plan.version != version:
+                    continue
+                # A table that somebody else put in its place stays.
+                if is_ours(self.database, connection, record):
+                    self.database.access.drop_table(connection, record.plan.table)
+                forget_table(connection, record.plan.table)
+
+    def versions(self) -> tuple[int, ...]:
+        """The versions that are there and whole, in order."""
+        with self.database.look() as connection:
+            if connection is None:
+                return ()
+            records = table_records(connection, self.slice)
+            lost = {r.plan.version for r in records if not self._stands(connection, r)}
+        return tuple(version for version in whole_versions(records) if version not in lost)
+
+    def _plan(self, aggregate: str, frame: DataFrame, version: int, run_id: str) -> TablePlan:
+        return TablePlan(
+            self.slice,
+            aggregate,
+            version,
+            run_id,
+            self.names.table(aggregate, version),
+            self.names.views[aggregate],
+            columns_of(frame.schema, state_name(aggregate)),
+        )
+
+    def _built(self, plan: TablePlan, frame: DataFrame) -> TableRecord:
+        rows = frame.count()
+        return build_table(self.database, plan, lines_of(frame, plan.columns, rows), rows)
+
+    def _current(self) -> tuple[int | None, dict[str, tuple[ReadModelColumn, ...]]]:
+        """The version that services read, and its columns by aggregate."""
+        with self.database.read() as connection:
+            current = pointed_version(self.database, connection, self.slice)
+            records = table_records(connection, self.slice)
+        plans = (record.plan for record in records if record.plan.version == current)
+        return current, {plan.aggregate: plan.columns for plan in plans}
+
+    def _has_any(self) -> bool:
+        with self.database.look() as connection:
+            return connection is not None
+
+    def _stands(self, connection: Connection, record: TableRecord) -> bool:
+        return is_ours(self.database, connection, record)
