@@ -20,8 +20,10 @@ test-fast: setup-dev
 
 # The proofs that take a number: more cuts and more workloads than CI makes.
 soak: setup-test
-	CUTLINE_CUTS=10 CUTLINE_SPLITS=20 CUTLINE_SEEDS=10 $(BIN)/pytest -v --slow \
-	  tests/system/test_advance_demo.py tests/stages/test_advance.py tests/system/test_cut_under_load.py
+	CUTLINE_CUTS=10 CUTLINE_SPLITS=20 CUTLINE_SEEDS=10 CUTLINE_CONSUMER_EVENTS=20000 \
+	  CUTLINE_CONSUMER_KILLS=40 $(BIN)/pytest -v --slow \
+	  tests/system/test_advance_demo.py tests/stages/test_advance.py tests/system/test_cut_under_load.py \
+	  tests/consumer/test_consumer_proof.py
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.
 services: setup-dev

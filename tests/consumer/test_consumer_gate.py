@@ -63,6 +63,7 @@ def test_a_version_that_is_ahead_does_not_take_over() -> None:
     desk = Desk()
     first, second = desk.service("1"), desk.service("2", mode=Mode.SHADOW)
     first.handle(event(0, 0))
+    first.outbox.deliver()
     for offset in range(2):
         second.handle(event(offset, offset))
     with pytest.raises(
@@ -70,9 +71,28 @@ def test_a_version_that_is_ahead_does_not_take_over() -> None:
     ):
         second.take_over("1")
     first.handle(event(1, 1))
+    first.outbox.deliver()
     second.take_over("1")
     with pytest.raises(ConsumerError, match="has no version 0"):
         second.take_over("0")
+
+
+def test_what_the_earlier_version_owes_is_done_before_another_takes_over() -> None:
+    desk = Desk(broken={"e-2"})
+    first, second = desk.service("1"), desk.service("2")
+    for number in range(1, 4):
+        first.handle(event(number, number))
+    with pytest.raises(ConsumerError, match="has 1 effects to send and 2 events"):
+        second.take_over("1")
+    desk.broken.clear()
+    [dead] = first.letters.shown("dead")
+    first.redrive.retry(dead.number)
+    first.outbox.deliver()
+    second.take_over("1")
+    for number in range(1, 5):
+        second.handle(event(number, number))
+    second.outbox.deliver()
+    assert desk.mailed() == ["e-1", "e-2", "e-3", "e-4"]
 
 
 def test_an_effect_that_fails_is_tried_again_and_then_kept() -> None:

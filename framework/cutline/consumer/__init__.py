@@ -13,6 +13,7 @@ from cutline.consumer.errors import ConsumerError, MalformedEvent, Stopping
 from cutline.consumer.files import FilesSource
 from cutline.consumer.gate import Mode
 from cutline.consumer.handling import Handled, Handler, Work
+from cutline.consumer.kafka import run_kafka
 from cutline.consumer.outbox import Action, Effect
 from cutline.consumer.policy import ConsumerPolicy
 from cutline.consumer.received import Received
@@ -43,4 +44,5 @@ __all__ = [
     "Work",
     "envelope_of",
     "run_files",
+    "run_kafka",
 ]

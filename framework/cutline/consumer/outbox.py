@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import logging
+import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Connection, Row, delete, func, select, update
 
 from cutline.consumer.effects import FAILED, PENDING, SENT
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.gate import Mode
-from cutline.consumer.retries import Retries
-from cutline.consumer.store import Store
+from cutline.consumer.policy import ConsumerPolicy
+from cutline.consumer.store import Owner, Store
 from cutline.consumer.tables import OUTBOX
 
 _LOG = logging.getLogger("cutline.consumer")
-
-CLAIM_SECONDS = 60.0
-"""How long a process may take to send what it has claimed; then another one sends it, too."""
-_MOST = 20
 
 
 @dataclass(frozen=True)
@@ -41,23 +38,30 @@ Action = Callable[[Effect], None]
 class Outbox:
     """The effects of a service that are to be sent, each by the action of its name."""
 
-    def __init__(
-        self, store: Store, actions: Mapping[str, Action], mode: Mode, retries: Retries
-    ) -> None:
-        self._store, self._actions, self._mode, self._retries = store, actions, mode, retries
+    def __init__(self, store: Store, actions: Mapping[str, Action], policy: ConsumerPolicy) -> None:
+        self._store, self._actions, self._policy = store, actions, policy
 
-    def deliver(self) -> int:
+    def deliver(self, seconds: float | None = None) -> int:
         """Sends what is due, in the order in which it was asked for; the number that was sent.
+
+        With `seconds` it begins no further one after so long, and the next call goes on.
 
         An action that raises is tried again when it is due, and waits as often as `retries` says;
         then the effect is `failed`, and stays. In a rehearsal and in a shadow nothing is sent.
         """
-        if self._mode is not Mode.LIVE:
+        if self._policy.mode is not Mode.LIVE:
             return 0
-        sent = 0
-        while claimed := self._claim():
-            sent += sum(self._send(row) for row in claimed)
+        sent, begun = 0, time.monotonic()
+        while (row := self._claim()) is not None:
+            sent += self._send(row)
+            if seconds is not None and time.monotonic() - begun >= seconds:
+                break
         return sent
+
+    def pending(self) -> int:
+        """How many effects are still to be sent."""
+        with self._store.transaction() as connection:
+            return unsent(connection, self._store.owner)
 
     def failed(self) -> Sequence[Row[Any]]:
         """The effects that were given up, with the reason of the last attempt."""
@@ -99,13 +103,17 @@ class Outbox:
             )
         return rows.rowcount
 
-    def _claim(self) -> Sequence[Row[Any]]:
-        """Some effects that are due: nobody else sends them until the claim ends."""
-        now, claim_ends = self._store.now(), self._store.now(CLAIM_SECONDS)
+    def _claim(self) -> Row[Any] | None:
+        """The first effect that is due; nobody else sends it until the claim ends."""
+        now, claim_ends = self._store.now(), self._store.now(self._policy.claim_seconds)
         due = (
             self._store.owner.rows(OUTBOX) & (OUTBOX.c.status == PENDING) & (OUTBOX.c.due_at <= now)
         )
-        first = select(OUTBOX.c.number).where(due).order_by(OUTBOX.c.number).limit(_MOST)
+        first = select(OUTBOX.c.number).where(due).order_by(OUTBOX.c.number).limit(1)
+        with self._store.transaction() as connection:
+            # In a transaction of its own: on SQLite, one that has read cannot always write.
+            if connection.execute(first).first() is None:
+                return None
         claim = uuid.uuid4().hex
         with self._store.transaction() as connection:
             # `due` once more: what another process claims meanwhile is due no longer.
@@ -115,10 +123,8 @@ class Outbox:
                 .values(claimed_by=claim, due_at=claim_ends)
             )
             if not rows.rowcount:
-                return ()
-            return connection.execute(
-                select(OUTBOX).where(OUTBOX.c.claimed_by == claim).order_by(OUTBOX.c.number)
-            ).all()
+                return None
+            return connection.execute(select(OUTBOX).where(OUTBOX.c.claimed_by == claim)).one()
 
     def _send(self, row: Row[Any]) -> bool:
         effect = Effect(row.key, row.name, row.arguments, row.source, row.event_id)
@@ -137,13 +143,13 @@ class Outbox:
 
     def _note_failure(self, row: Row[Any], reason: str) -> None:
         attempts = row.attempts + 1
-        given_up = attempts >= self._retries.attempts
+        given_up = attempts >= self._policy.retries.attempts
         self._note(
             row,
             status=FAILED if given_up else PENDING,
             attempts=attempts,
             reason=reason,
-            due_at=self._store.now(self._retries.pause(attempts)),
+            due_at=self._store.now(self._policy.retries.pause(attempts)),
         )
         if given_up:
             _LOG.error("effect failed", extra={"effect": row.name, "effect_key": row.key})
@@ -155,3 +161,9 @@ class Outbox:
                 .where(OUTBOX.c.number == row.number, OUTBOX.c.claimed_by == row.claimed_by)
                 .values(**values)
             )
+
+
+def unsent(connection: Connection, owner: Owner) -> int:
+    """How many effects of a version of a service are still to be sent."""
+    rows = select(func.count()).where(owner.rows(OUTBOX), OUTBOX.c.status == PENDING)
+    return int(connection.execute(rows).scalar_one())

@@ -21,15 +21,17 @@ class ConsumerPolicy:
     """How a service deals with what comes.
 
     `mode`: whether others may see its effects. `retries`: of the handler, and of each effect.
-    `retention_days`: how long ids stay in the inbox, and sent effects in the outbox. `authority`
-    asks the control database for a slice's epoch. `is_state`: whether a topic is one of states,
-    whose records have one id for each subject and are known by their positions only. `stream`: what
-    the topics have in common whose events of one subject wait for each other.
+    `retention_days`: how long ids stay in the inbox, and sent effects in the outbox.
+    `claim_seconds`: how long a process may take to send an effect; then another one does, too.
+    `authority` asks the control database for a slice's epoch. `is_state`: whether a topic is one of
+    states, whose records have one id for each subject and are known by their positions only.
+    `stream`: what topics have in common whose events of one subject wait for each other.
     """
 
     mode: Mode = Mode.LIVE
     retries: Retries = field(default_factory=Retries)
     retention_days: float = 30.0
+    claim_seconds: float = 60.0
     authority: AuthorityEpoch | None = None
     is_state: Callable[[str], bool] = is_state_topic
     stream: Callable[[str], str] = stream_of

@@ -6,13 +6,10 @@ a service caught up that has not begun with one of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from sqlalchemy import Connection, select, update
 
-from sqlalchemy import Connection, case, select, update
-
-from cutline.consumer.errors import ConsumerError
 from cutline.consumer.received import Received
-from cutline.consumer.store import Owner, insert_if_missing, upsert
+from cutline.consumer.store import Owner, insert_if_missing
 from cutline.consumer.tables import MARKS, POSITIONS
 
 Partition = tuple[str, int]
@@ -72,33 +69,3 @@ def mark_of(connection: Connection, owner: Owner, partition: Partition) -> int:
         )
     ).scalar_one_or_none()
     return int(mark or 0)
-
-
-def raise_marks(connection: Connection, owner: Owner, marks: Mapping[Partition, int]) -> None:
-    """Raises the marks to these offsets; a mark that is higher stays.
-
-    ConsumerError where the service is ahead of a mark already: what it handled in between it
-    handled in silence, or acts on beside the earlier version.
-    """
-    ahead = [
-        f"topic {topic}, partition {number}: at {offset}, the earlier version at "
-        f"{marks.get((topic, number), 0)}"
-        for (topic, number), offset in sorted(positions(connection, owner).items())
-        if offset > max(marks.get((topic, number), 0), mark_of(connection, owner, (topic, number)))
-    ]
-    if ahead:
-        raise ConsumerError(
-            f"{owner.service} version {owner.version} is ahead of the version that it takes over "
-            f"from: {'; '.join(ahead)}",
-            left_behind="No mark was raised.",
-            next_step="Stop this version, let the earlier one go on until it is past these "
-            "offsets, stop it, and take over again.",
-        )
-    for (topic, number), mark in marks.items():
-        upsert(
-            connection,
-            MARKS,
-            owner.columns | {"topic": topic, "partition": number, "mark": mark},
-            "mark",
-            lambda old, new: case((old > new, old), else_=new),
-        )

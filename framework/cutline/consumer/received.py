@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,10 +60,3 @@ def _restored_header(value: Any) -> bytes | None:
     if isinstance(value, dict):
         return base64.b64decode(value["base64"])
     return None if value is None else str(value).encode()
-
-
-def header_pairs(headers: Sequence[tuple[str, str | bytes | None]] | None) -> Headers:
-    """Headers as Kafka's client gives them, each value as bytes."""
-    return tuple(
-        (name, value.encode() if isinstance(value, str) else value) for name, value in headers or ()
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from cutline.consumer.endings import explained_database_errors, stopped_by_signals
 from cutline.consumer.errors import Stopping
 from cutline.consumer.files import FilesSource
 from cutline.consumer.handling import Handled
@@ -15,21 +16,28 @@ def run_files(service: Service, source: FilesSource, topics: Sequence[str]) -> C
     """Handles what topics of files hold behind the service's positions, and sends its effects.
 
     Topics are read in the order in which they are named, history before live; each partition by
-    itself. Returns what became of how many records. It ends early when the service is stopped.
+    itself. Returns what became of how many records. SIGTERM and SIGINT end it early.
     """
     results: Counter[Handled] = Counter()
+    with stopped_by_signals(service), explained_database_errors():
+        _run(service, source, topics, results)
+    return results
+
+
+def _run(
+    service: Service, source: FilesSource, topics: Sequence[str], results: Counter[Handled]
+) -> None:
     service.redrive.go_on()
     for topic in topics:
         for partition in source.partitions(topic):
             start = service.begin((topic, partition))
             for record in source.records(topic, partition, start):
                 if service.is_stopped:
-                    return results
+                    return
                 try:
                     results[service.handle(record)] += 1
                 except Stopping:
-                    return results
+                    return
                 service.outbox.deliver()
     service.outbox.deliver()
     service.forget()
-    return results

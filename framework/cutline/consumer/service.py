@@ -18,11 +18,12 @@ from cutline.consumer.letters import Letters
 from cutline.consumer.outbox import Action, Outbox
 from cutline.consumer.parking import Parking
 from cutline.consumer.policy import ConsumerPolicy
-from cutline.consumer.positions import Partition, begin, positions, raise_marks
+from cutline.consumer.positions import Partition, begin, positions
 from cutline.consumer.received import Received
 from cutline.consumer.redrive import Redrive
 from cutline.consumer.store import Clock, Owner, Store, utc_now
 from cutline.consumer.tables import COUNTS
+from cutline.consumer.taking_over import take_over
 
 _LOG = logging.getLogger("cutline.consumer")
 _DAY = 86_400.0
@@ -51,7 +52,7 @@ class Service:
         self._begun: set[Partition] = set()
         self._store = Store(database, self.owner, clock)
         by_name = dict(actions or {})
-        self.outbox = Outbox(self._store, by_name, self.policy.mode, self.policy.retries)
+        self.outbox = Outbox(self._store, by_name, self.policy)
         self.letters = Letters(self._store)
         self.parking = Parking(self._store)
         self._handling = Handling(
@@ -112,17 +113,11 @@ class Service:
     def take_over(self, version: str) -> None:
         """Has effects suppressed up to where an earlier version of the service has come.
 
-        ConsumerError where this version is ahead of it, or where it never was anywhere.
+        ConsumerError where this version is ahead of it, where it has effects to send or letters to
+        decide on, which this one would never act on, or where it never was anywhere.
         """
         with self._store.transaction() as connection:
-            marks = positions(connection, Owner(self.owner.service, version))
-            if not marks:
-                raise ConsumerError(
-                    f"{self.owner.service} has no version {version} with a position",
-                    left_behind="No mark was raised.",
-                    next_step="Name the version that has acted until now.",
-                )
-            raise_marks(connection, self.owner, marks)
+            take_over(connection, self.owner, Owner(self.owner.service, version))
 
     def counts(self) -> dict[tuple[str, str], int]:
         """By effect and result how often; under `event` the records that were not just handled."""
