@@ -30,17 +30,26 @@ if TYPE_CHECKING:
     from cutline.api import EventSchema as EventSchema
     from cutline.api import EventSchemas as EventSchemas
     from cutline.api import FailedPlugin as FailedPlugin
+    from cutline.api import Guard as Guard
     from cutline.api import InstalledFact as InstalledFact
     from cutline.api import InstalledTranslation as InstalledTranslation
     from cutline.api import InstalledTranslations as InstalledTranslations
     from cutline.api import InstalledTranslator as InstalledTranslator
+    from cutline.api import LedgerEntry as LedgerEntry
     from cutline.api import MoveCoverage as MoveCoverage
     from cutline.api import NearKey as NearKey
     from cutline.api import Note as Note
     from cutline.api import OnEvent as OnEvent
+    from cutline.api import OnRolloutEvent as OnRolloutEvent
+    from cutline.api import Plan as Plan
+    from cutline.api import PlannedStep as PlannedStep
+    from cutline.api import PlanRefused as PlanRefused
     from cutline.api import Project as Project
+    from cutline.api import ReleaseSummary as ReleaseSummary
     from cutline.api import ReportsIndex as ReportsIndex
     from cutline.api import ResultList as ResultList
+    from cutline.api import RolloutEvent as RolloutEvent
+    from cutline.api import RolloutOverview as RolloutOverview
     from cutline.api import Run as Run
     from cutline.api import RunCounts as RunCounts
     from cutline.api import RunEvent as RunEvent
@@ -50,6 +59,7 @@ if TYPE_CHECKING:
     from cutline.api import SliceCoverage as SliceCoverage
     from cutline.api import SliceCut as SliceCut
     from cutline.api import SliceOverview as SliceOverview
+    from cutline.api import SliceRollout as SliceRollout
     from cutline.api import SourceCut as SourceCut
     from cutline.api import StageDone as StageDone
     from cutline.api import StageProgress as StageProgress
@@ -90,17 +100,26 @@ __all__ = [
     "EventSchema",
     "EventSchemas",
     "FailedPlugin",
+    "Guard",
     "InstalledFact",
     "InstalledTranslation",
     "InstalledTranslations",
     "InstalledTranslator",
+    "LedgerEntry",
     "MoveCoverage",
     "NearKey",
     "Note",
     "OnEvent",
+    "OnRolloutEvent",
+    "Plan",
+    "PlanRefused",
+    "PlannedStep",
     "Project",
+    "ReleaseSummary",
     "ReportsIndex",
     "ResultList",
+    "RolloutEvent",
+    "RolloutOverview",
     "Run",
     "RunCounts",
     "RunEvent",
@@ -111,6 +130,7 @@ __all__ = [
     "SliceCoverage",
     "SliceCut",
     "SliceOverview",
+    "SliceRollout",
     "SourceCut",
     "StageDone",
     "StageProgress",

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from cutline.api.installed import translators as translators
     from cutline.api.project import Project as Project
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
+    from cutline.api.rollouts import LedgerEntry as LedgerEntry
+    from cutline.api.rollouts import ReleaseSummary as ReleaseSummary
+    from cutline.api.rollouts import RolloutOverview as RolloutOverview
+    from cutline.api.rollouts import SliceRollout as SliceRollout
     from cutline.api.run import Run as Run
     from cutline.api.run import RunCounts as RunCounts
     from cutline.api.runs import BreakTrend as BreakTrend
@@ -55,6 +59,12 @@ if TYPE_CHECKING:
     from cutline.profile import NearKey as NearKey
     from cutline.profile import Statuses as Statuses
     from cutline.profile import TableProfile as TableProfile
+    from cutline.rollout import Guard as Guard
+    from cutline.rollout import OnRolloutEvent as OnRolloutEvent
+    from cutline.rollout import Plan as Plan
+    from cutline.rollout import PlannedStep as PlannedStep
+    from cutline.rollout import PlanRefused as PlanRefused
+    from cutline.rollout import RolloutEvent as RolloutEvent
     from cutline.run.progress import Note as Note
     from cutline.run.progress import OnEvent as OnEvent
     from cutline.run.progress import RunEvent as RunEvent
@@ -76,18 +86,27 @@ _HOMES = {
     "EventSchema": "cutline.api.event_schemas",
     "EventSchemas": "cutline.api.event_schemas",
     "FailedPlugin": "cutline.api.translations",
+    "Guard": "cutline.rollout",
     "InstalledFact": "cutline.api.translations",
     "InstalledTranslation": "cutline.api.translations",
     "InstalledTranslations": "cutline.api.translations",
     "InstalledTranslator": "cutline.api.translations",
+    "LedgerEntry": "cutline.api.rollouts",
     "MASK": "cutline.masking",
     "MoveCoverage": "cutline.api.coverage",
     "NearKey": "cutline.profile",
     "Note": "cutline.run.progress",
     "OnEvent": "cutline.run.progress",
+    "OnRolloutEvent": "cutline.rollout",
+    "Plan": "cutline.rollout",
+    "PlanRefused": "cutline.rollout",
+    "PlannedStep": "cutline.rollout",
     "Project": "cutline.api.project",
     "ReportsIndex": "cutline.api.reports_index",
+    "ReleaseSummary": "cutline.api.rollouts",
     "ResultList": "cutline.display",
+    "RolloutEvent": "cutline.rollout",
+    "RolloutOverview": "cutline.api.rollouts",
     "Run": "cutline.api.run",
     "RunCounts": "cutline.api.run",
     "RunEvent": "cutline.run.progress",
@@ -98,6 +117,7 @@ _HOMES = {
     "SliceCoverage": "cutline.api.coverage",
     "SliceCut": "cutline.api.cut_lines",
     "SliceOverview": "cutline.api.runs",
+    "SliceRollout": "cutline.api.rollouts",
     "SourceCut": "cutline.api.cut_lines",
     "StageDone": "cutline.run.progress",
     "StageProgress": "cutline.run.progress",

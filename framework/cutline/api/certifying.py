@@ -7,9 +7,10 @@ from cutline.control import RunRecord
 from cutline.cut import Obligation
 from cutline.errors import ConfigurationError
 from cutline.lake.manifest import difference
-from cutline.lake.unchanged import LakeCheck, changed_error
+from cutline.lake.unchanged import changed_error
 from cutline.project import LoadedProject, load
 from cutline.results import PROJECT
+from cutline.run import intact
 from cutline.run.past import lake_of, workspace_of
 from cutline.spark.session import session
 from cutline.stages.quiescence import converged_at_rest
@@ -43,11 +44,8 @@ def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
     The certificate's own table is among them. A run that an obligation stopped has a certificate
     without a completed stage: its files are verified by the list that was written with them.
     """
+    intact.refuse_changed(project, record)
     lake = lake_of(project, record)
-    unchanged = LakeCheck()
-    for stage, result in record.results().items():
-        unchanged.check_tables(lake, record.run_id, stage, result.tables)
-        unchanged.check_files(lake, record.run_id, stage, result.files_beside())
     if PROJECT not in record.results() and lake.seems_whole(CERTIFICATE.name):
         problem = difference(lake.path(CERTIFICATE.name), None)
         if problem is not None:

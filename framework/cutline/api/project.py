@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cutline.api.explain import ClusterHistory, SubjectHistory
     from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.reports_index import ReportsIndex
+    from cutline.api.rollouts import RolloutOverview, SliceRollout
     from cutline.api.run import Run
     from cutline.api.runs.listing import RunSummary
     from cutline.api.runs.status import SliceOverview
@@ -223,6 +224,40 @@ class Project:
         from cutline.api.reports_index import write_index
 
         return write_index(self.folder, Path(folder))
+
+    def rollouts(
+        self, context: str | None = None, *, region: str | None = None
+    ) -> ResultList[RolloutOverview]:
+        """Where the rollout of every slice stands, and what can be done next; of a context or a
+        region, only those."""
+        from cutline.api.arguments import require_text_if_given
+
+        require_text_if_given(context=context, region=region)
+
+        from cutline.api.choice import control_of, require
+        from cutline.api.rollouts.board import board
+        from cutline.project import load_shared, slices
+
+        declared = slices(self.folder)
+        if context is not None:
+            require("context", context, list(dict.fromkeys(name for name, _ in declared)))
+        if region is not None:
+            require("region", region, list(dict.fromkeys(place for _, place in declared)))
+        wanted = [s for s in declared if context in (None, s[0]) and region in (None, s[1])]
+        return board(control_of(load_shared(self.folder)), wanted)
+
+    def rollout(self, context: str, *, region: str) -> SliceRollout:
+        """The rollout of one slice: its plans are made, looked at and performed by what this
+        returns."""
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
+        from cutline.api.choice import require_context
+        from cutline.api.rollouts import SliceRollout
+
+        require_context(self.load(region), context)
+        return SliceRollout(self, context, region)
 
     def clean(
         self,

@@ -19,6 +19,7 @@ from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
 from cutline.cli.commands.reports import reports
+from cutline.cli.commands.rollout import rollout
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
@@ -46,7 +47,8 @@ def _version(wanted: bool) -> None:
 
 
 _EXIT_CODES = (
-    "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped or two tables differ, "
+    "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ or a "
+    "guard refuses, "
     "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
@@ -95,6 +97,7 @@ COMMANDS = (
 )
 for command in COMMANDS:
     app.command()(command)
+app.add_typer(rollout, name="rollout")
 app.add_typer(new, name="new")
 
 

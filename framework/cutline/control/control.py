@@ -22,6 +22,17 @@ from cutline.control.publications import (
     remember_publications,
 )
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
+from cutline.control.rollouts import (
+    Change,
+    LedgerLine,
+    Release,
+    Rollout,
+    change_rollout,
+    open_rollout,
+    releases,
+    rollout_ledger,
+    rollouts,
+)
 from cutline.control.slices import slices
 from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
 from cutline.results import StageResult
@@ -156,3 +167,30 @@ class Control:
     def remember_meaning(self, context: str, meaning: Meaning) -> None:
         """Stores what a version means, unless one whose fingerprint was made so is there."""
         remember_meaning(self.database, context, meaning)
+
+    def rollouts(self, context: str | None = None, region: str | None = None) -> list[Rollout]:
+        """Where the rollouts of a context and a region (of all, if not given) stand."""
+        return rollouts(self.database, context, region)
+
+    def rollout(self, context: str, region: str) -> Rollout | None:
+        """Where the rollout of a slice stands; None if it was never opened."""
+        return next(iter(rollouts(self.database, context, region)), None)
+
+    def releases(self, context: str, region: str) -> list[Release]:
+        """The releases of a slice, newest first."""
+        return releases(self.database, context, region)
+
+    def rollout_ledger(self, context: str, region: str) -> list[LedgerLine]:
+        """Every change of the rollout of a slice, newest first."""
+        return rollout_ledger(self.database, context, region)
+
+    def open_rollout(self, change: Change, lease: Lease) -> Rollout:
+        """A rollout at its beginning; RunFailed if the slice has one that has not ended."""
+        return open_rollout(self.database, lease, change)
+
+    def change_rollout(
+        self, version: int, change: Change, lease: Lease, release: Release | None = None
+    ) -> Rollout:
+        """The rollout with a change, and with it a new release; RunFailed, and nothing is changed,
+        unless the row still has this version."""
+        return change_rollout(self.database, lease, version, change, release)

@@ -156,3 +156,82 @@ PUBLICATIONS = Table(
     Column("withdrawn", BigInteger, nullable=False),
     comment="One row is what one run published to one partition of a topic",
 )
+
+ROLLOUTS = Table(
+    "cutline_rollouts",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("reads", Text, nullable=False),
+    # Of mirror and canary alone.
+    Column("percent", BigInteger),
+    Column("writes", Text, nullable=False),
+    # Counts who decided for the slice: it moves when `writes` does.
+    Column("epoch", BigInteger, nullable=False),
+    # Counts changes of the row: each is made by comparing it.
+    Column("version", BigInteger, nullable=False),
+    Column("staged", BigInteger),
+    Column("release", BigInteger),
+    Column("previous", BigInteger),
+    Column("previous_reads", Text),
+    Column("previous_percent", BigInteger),
+    # The epoch of the denial that stands in the legacy; null where it takes writes.
+    Column("denial", BigInteger),
+    # Null while nothing is under way.
+    Column("step", Text),
+    Column("plan", JSON(none_as_null=True)),
+    Column("opened_at", UtcTime, nullable=False),
+    Column("changed_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+    Column("ending", Text),
+    ForeignKeyConstraint(
+        ["context", "region"],
+        ["cutline_slices.context", "cutline_slices.region"],
+        name="fk_rollouts_slice",
+    ),
+    CheckConstraint("reads IN ('legacy', 'mirror', 'canary', 'new')", name="ck_rollouts_reads"),
+    CheckConstraint("writes IN ('legacy', 'held', 'new')", name="ck_rollouts_writes"),
+    CheckConstraint("ending IN ('complete', 'cancelled')", name="ck_rollouts_ending"),
+    comment="One row is where the rollout of one slice stands",
+)
+
+RELEASES = Table(
+    "cutline_releases",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("release", BigInteger, primary_key=True, autoincrement=False),
+    Column("run_id", Text, ForeignKey("cutline_runs.run_id", name="fk_releases_run")),
+    Column("timeline_digest", Text, nullable=False),
+    Column("positions", JSON(none_as_null=True), nullable=False),
+    Column("read_model", JSON(none_as_null=True)),
+    Column("staged_at", UtcTime, nullable=False),
+    comment="One row is what one run of a slice offers to its readers",
+)
+
+ROLLOUT_LEDGER = Table(
+    "cutline_rollout_ledger",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("version", BigInteger, primary_key=True, autoincrement=False),
+    Column("changed_at", UtcTime, nullable=False),
+    Column("changed_by", Text, nullable=False),
+    Column("why", Text),
+    Column("command", Text, nullable=False),
+    Column("step", Text),
+    Column("event", Text, nullable=False),
+    Column("evidence", JSON(none_as_null=True), nullable=False),
+    Column("plan", JSON(none_as_null=True)),
+    Column("reads", Text, nullable=False),
+    Column("percent", BigInteger),
+    Column("writes", Text, nullable=False),
+    Column("release", BigInteger),
+    Column("epoch", BigInteger, nullable=False),
+    ForeignKeyConstraint(
+        ["context", "region"],
+        ["cutline_rollouts.context", "cutline_rollouts.region"],
+        name="fk_rollout_ledger_rollout",
+    ),
+    comment="One row is one change of the rollout of a slice, as it stood after it",
+)

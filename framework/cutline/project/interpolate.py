@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote_plus
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.paths import PATH_KEYS, is_anchored
-from cutline.project.rollout import READ_MODEL_URL
+from cutline.project.rollout import ROLLOUT_URLS
 from cutline.secrets import keep_secret, keep_secret_around
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
@@ -27,7 +27,7 @@ _SECRET_KEYS = re.compile(r"(?:api|access|account|private|secret|shared)_?key")
 _SECURED = (("security",), ("client",), ("registry",))
 """The sections that say how a cluster of Kafka, and what belongs to it, are talked to."""
 
-_DATABASES = (("control",), READ_MODEL_URL)
+_DATABASES = (("control",), *ROLLOUT_URLS)
 """The keys whose values are URLs of databases that Cutline writes, as SQLAlchemy reads them."""
 
 
@@ -37,7 +37,7 @@ def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     A path that begins with `${NAME}` is relative to the current folder, where the variable was
     set; `${file:PATH}` is relative to the project's. ConfigurationError lists every reference that
     leads nowhere, with its key, and refuses a password that stands as plain text in `control`, in
-    the URL of the read model or in another URL. What a reference to a secret stands for is shown as
+    a URL of the rollout or in another URL. What a reference to a secret stands for is shown as
     the reference from now on (cutline.secrets).
     """
     problems: list[str] = []

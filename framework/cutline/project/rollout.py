@@ -5,10 +5,15 @@ from __future__ import annotations
 from pydantic import Field, SecretStr
 
 from cutline.project.base import Section
+from cutline.project.legacy_writes import LegacyWritesSection, ReverseFeedSection
 from cutline.project.names import Identifier
 
-READ_MODEL_URL = ("rollout", "read_model", "url")
-"""Where cutline.yaml has the URL of the read model's database."""
+ROLLOUT_URLS = (
+    ("rollout", "read_model", "url"),
+    ("rollout", "legacy_writes", "url"),
+    ("rollout", "reverse_feed", "url"),
+)
+"""Where cutline.yaml has URLs of databases that a rollout reads and writes."""
 
 
 class ReadModelSection(Section):
@@ -29,3 +34,7 @@ class RolloutSection(Section):
 
     read_model: ReadModelSection | None = None
     """Where services read what was projected; left out, no read model is built."""
+    legacy_writes: LegacyWritesSection | None = None
+    """How the legacy refuses the writes of a slice; left out, writes cannot be switched."""
+    reverse_feed: ReverseFeedSection | None = None
+    """What brings the new side's writes back to the legacy; left out, writes cannot be switched."""

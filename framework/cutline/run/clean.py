@@ -53,6 +53,9 @@ def runs_in_lake(
         authorities.get((context, region), "legacy"),
         lambda run_id: _has_memory(folders[run_id]),
     )
+    for run_id, number in _released(control, context, region).items():
+        if run_id in folders:
+            reasons.setdefault(run_id, f"release {number} of the slice's rollout")
     for record in present:
         if record.run_id in reasons:
             for base in _bases(folders[record.run_id], record):
@@ -61,6 +64,19 @@ def runs_in_lake(
         RunInLake(r, folders[r.run_id], sizes[r.run_id] or 0, reasons.get(r.run_id))
         for r in present
     ]
+
+
+def _released(control: Control, context: str, region: str) -> dict[str, int]:
+    """By run, the number of its release that readers see, may see next, or may see again."""
+    rollout = control.rollout(context, region)
+    if rollout is None:
+        return {}
+    standing = {rollout.staged, rollout.release, rollout.previous}
+    return {
+        release.run_id: release.release
+        for release in control.releases(context, region)
+        if release.release in standing
+    }
 
 
 def reasons_to_keep(

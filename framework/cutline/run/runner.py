@@ -111,6 +111,7 @@ def _run(
     if recorded is None or not recorded.results():
         refuse_small_disks(places)
     with control.lease(context_name, region) as lease:
+        _refuse_moved(control, context_name, region)
         lake = Lake(
             run_folder(project.lake, context_name, region, key.run_id),
             attempt=str(lease.epoch),
@@ -156,6 +157,19 @@ def _run(
     ended = control.run(key.run_id)
     assert ended is not None
     return outcome_of(ended, lake, already_complete=False)
+
+
+def _refuse_moved(control: Control, context: str, region: str) -> None:
+    """ConfigurationError where the new side writes the slice: two would decide for one entity."""
+    rollout = control.rollout(context, region)
+    if rollout is not None and rollout.writes == "new":
+        raise ConfigurationError(
+            f"The new side writes {context}/{region} since epoch {rollout.epoch}: what the legacy "
+            "holds of it is no history any more.",
+            left_behind="Nothing was read, and nothing was published.",
+            next_step=f"Take the slice out of what runs regularly. To give its writes back: "
+            f"cutline rollout reverse writes {context} --region {region}",
+        )
 
 
 def _note(on_event: OnEvent, text: str) -> None:

@@ -1,0 +1,146 @@
+"""The board: where the rollout of every slice stands, and what can be done next."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cutline.api.runs.listing import RunSummary, list_runs
+from cutline.control import Control
+from cutline.control.rollouts import Rollout
+from cutline.display import ResultList
+from cutline.results import MergeResult
+from cutline.secrets import document_as_written
+
+NEVER_OPENED = "never opened"
+
+
+@dataclass(frozen=True)
+class RolloutOverview:
+    """Where the rollout of one slice stands, and what can be done next.
+
+    `stands` is `never opened`, `open`, a command that is under way, `complete` or `cancelled`;
+    `step` is that of a command under way. `reads` and `percent`, `writes` and `epoch` say who is
+    read and who writes; `denial` is the epoch of the denial that stands in the legacy. `run_id` is
+    the run of the release that readers see, `last_run` the slice's newest run with its `decision`,
+    its `open_breaks`, those `opened` and `fixed` since the run before, and its `exceptions`; None
+    where it has none yet. `next` are commands.
+    """
+
+    context: str
+    region: str
+    stands: str
+    step: str | None
+    reads: str
+    percent: int | None
+    writes: str
+    epoch: int
+    denial: int | None
+    release: int | None
+    run_id: str | None
+    staged: int | None
+    previous: int | None
+    last_run: str | None
+    decision: str | None
+    open_breaks: int | None
+    opened: int | None
+    fixed: int | None
+    exceptions: int | None
+    changed_at: dt.datetime | None
+    next: tuple[str, ...]
+
+    @document_as_written
+    def as_json(self) -> dict[str, Any]:
+        """An object of `cutline rollout show --json`."""
+        values = asdict(self)
+        changed = None if self.changed_at is None else f"{self.changed_at:%Y-%m-%dT%H:%M:%SZ}"
+        renamed = {"slice" if name == "region" else name: v for name, v in values.items()}
+        return renamed | {"changed_at": changed, "next": list(self.next)}
+
+
+def board(
+    control: Control | None, declared: Iterable[tuple[str, str]]
+) -> ResultList[RolloutOverview]:
+    """One overview per declared slice, in the order of cutline.yaml."""
+    return ResultList(_overview(control, context, region) for context, region in declared)
+
+
+def overview_of(control: Control, context: str, region: str) -> RolloutOverview:
+    """The overview of one slice."""
+    return _overview(control, context, region)
+
+
+def _overview(control: Control | None, context: str, region: str) -> RolloutOverview:
+    rollout = control.rollout(context, region) if control else None
+    newest = next(iter(list_runs(control, context, region)), None) if control else None
+    record = control.run(newest.run_id) if control and newest else None
+    merged = record.result_of(MergeResult) if record else None
+    release = (
+        next((r for r in control.releases(context, region) if r.release == rollout.release), None)
+        if control and rollout and rollout.release is not None
+        else None
+    )
+    breaks = newest.breaks if newest else None
+    return RolloutOverview(
+        context=context,
+        region=region,
+        stands=_stands(rollout),
+        step=rollout.step if rollout else None,
+        reads=rollout.reads if rollout else "legacy",
+        percent=rollout.percent if rollout else None,
+        writes=rollout.writes if rollout else "legacy",
+        epoch=rollout.epoch if rollout else 0,
+        denial=rollout.denial if rollout else None,
+        release=rollout.release if rollout else None,
+        run_id=release.run_id if release else None,
+        staged=rollout.staged if rollout else None,
+        previous=rollout.previous if rollout else None,
+        last_run=newest.run_id if newest else None,
+        decision=newest.decision if newest else None,
+        open_breaks=breaks.open if breaks else None,
+        opened=breaks.opened + breaks.reopened if breaks else None,
+        fixed=breaks.fixed if breaks else None,
+        exceptions=sum(merged.counts.get("exceptions", {}).values()) if merged else None,
+        changed_at=rollout.changed_at if rollout else None,
+        next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
+    )
+
+
+def _stands(rollout: Rollout | None) -> str:
+    if rollout is None:
+        return NEVER_OPENED
+    if rollout.plan is not None:
+        words: str = rollout.plan["plan"]["command"]
+        return words
+    return rollout.ending or "open"
+
+
+def _next(
+    rollout: Rollout | None, newest: RunSummary | None, context: str, region: str
+) -> list[str]:
+    place = f"{context} --region {region}"
+    if rollout is None or rollout.ending == "cancelled":
+        return [f"rollout open {place}"]
+    if rollout.ending == "complete":
+        return []
+    if rollout.plan is not None:
+        return [f"rollout resume {place}", f"rollout cancel {place}"]
+    if rollout.writes == "new":
+        return [f"rollout complete {place}", f"rollout reverse writes {place}"]
+    if newest is None or newest.decision != "go":
+        return [f"run {place}"]
+    commands = []
+    number = rollout.staged or rollout.release
+    if number is None:
+        return [f"rollout stage {place} {newest.run_id}"]
+    if rollout.staged not in (None, rollout.release) or rollout.reads != "new":
+        if rollout.reads == "legacy":
+            commands.append(f"rollout mirror {place} 100")
+        commands.append(f"rollout switch reads {place}")
+    else:
+        commands.append(f"rollout switch writes {place}")
+    if rollout.reads != "legacy":
+        commands.append(f"rollout reverse reads {place}")
+    return commands

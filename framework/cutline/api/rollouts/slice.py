@@ -1,0 +1,216 @@
+"""The rollout of one slice: its plans are made, looked at and performed."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from cutline.api.arguments import require_text, require_text_if_given
+from cutline.api.rollouts.board import RolloutOverview, overview_of
+from cutline.api.rollouts.entries import (
+    LedgerEntry,
+    ReleaseSummary,
+    ledger_entry,
+    release_summary,
+)
+from cutline.control import Control, RunRecord
+from cutline.display import ResultList
+from cutline.errors import ConfigurationError
+from cutline.rollout import (
+    OnRolloutEvent,
+    Plan,
+    Work,
+    cancel,
+    ignore_rollout_events,
+    perform,
+    plans,
+    resume,
+)
+from cutline.rollout.plan import PlanUnderWay
+from cutline.run.progress import OnEvent, RunEvent, StageDone
+
+if TYPE_CHECKING:
+    from cutline.api.run import Run
+    from cutline.project import LoadedProject
+
+
+class ProjectOfRollout(Protocol):
+    """The part of a project that a rollout needs."""
+
+    def load(self, region: str | None = None) -> LoadedProject:
+        """cutline.yaml with what a region lays over it."""
+
+    def session(self) -> AbstractContextManager[None]:
+        """A context manager in which the project's Spark session is this thread's active one."""
+
+    def advance(self, context: str, *, region: str, on_event: OnEvent = ...) -> Run:
+        """Carry one slice on from its newest complete run."""
+
+
+@dataclass(frozen=True)
+class SliceRollout:
+    """The rollout of one slice of a project.
+
+    A `plan_…` method looks at what must hold and changes nothing; `perform` does what the plan
+    says, or raises `PlanRefused` (exit code 1) where a guard of it does not hold. What was
+    interrupted is gone on with by `resume`, or taken back by `cancel_plan`.
+    """
+
+    project: ProjectOfRollout
+    context: str
+    region: str
+
+    def overview(self) -> RolloutOverview:
+        """Where it stands, and what can be done next."""
+        return overview_of(self._control(), self.context, self.region)
+
+    def under_way(self) -> Plan | None:
+        """The plan that was begun and has not ended; None if nothing is under way."""
+        rollout = self._control().rollout(self.context, self.region)
+        if rollout is None or rollout.plan is None:
+            return None
+        return PlanUnderWay.model_validate(rollout.plan).plan
+
+    def ledger(self) -> ResultList[LedgerEntry]:
+        """Every change of it, newest first."""
+        lines = self._control().rollout_ledger(self.context, self.region)
+        return ResultList(ledger_entry(line) for line in lines)
+
+    def releases(self) -> ResultList[ReleaseSummary]:
+        """Its releases, newest first."""
+        releases = self._control().releases(self.context, self.region)
+        return ResultList(release_summary(release) for release in releases)
+
+    def plan_open(self) -> Plan:
+        """Begin the rollout of the slice: the legacy is read and writes."""
+        return self._planned(plans.plan_open)
+
+    def plan_stage(self, run: str) -> Plan:
+        """Prepare what a run offers, by its id or how that begins, as the next release."""
+        require_text(run=run)
+        return self._planned(lambda work: plans.plan_stage(work, run))
+
+    def plan_mirror(self, percent: int) -> Plan:
+        """Let so many of 100 reads be asked of both sides; the legacy answers."""
+        share = _percent(percent)
+        return self._planned(lambda work: plans.plan_mirror(work, share))
+
+    def plan_switch_reads(self, percent: int | None = None) -> Plan:
+        """Let so many of 100 readers be answered by the new side; None, or 100, lets all."""
+        share = None if percent is None else _percent(percent)
+        return self._planned(lambda work: plans.plan_switch_reads(work, share))
+
+    def plan_switch_writes(self) -> Plan:
+        """Give the writes to the new side, once all that the legacy wrote has come over."""
+        return self._planned(plans.plan_switch_writes)
+
+    def plan_reverse_reads(self) -> Plan:
+        """Put back who was read before the last change of reads, and which release."""
+        return self._planned(plans.plan_reverse_reads)
+
+    def plan_reverse_writes(self) -> Plan:
+        """Give the writes back to the legacy, once all that the new side wrote is there."""
+        return self._planned(plans.plan_reverse_writes)
+
+    def plan_complete(self) -> Plan:
+        """End the rollout with the new side in charge. There is no way back behind it."""
+        return self._planned(plans.plan_complete)
+
+    def plan_cancel(self) -> Plan:
+        """End the rollout with the legacy as it was."""
+        return self._planned(plans.plan_cancel)
+
+    def perform(
+        self,
+        plan: Plan,
+        *,
+        why: str | None = None,
+        changed_by: str | None = None,
+        on_event: OnRolloutEvent = ignore_rollout_events,
+    ) -> RolloutOverview:
+        """Do what the plan says; where the rollout stands then.
+
+        RunFailed if the rollout was changed since the plan was made. `why` and `changed_by` are
+        kept in the ledger; without the latter it is the user of this process.
+        """
+        require_text_if_given(why=why, changed_by=changed_by)
+        if (plan.context, plan.region) != (self.context, self.region):
+            raise ConfigurationError(
+                f"The plan is of {plan.context}/{plan.region}, not {self.context}/{self.region}.",
+                next_step="Make it of this slice.",
+            )
+        by = changed_by or _user()
+        with self.project.session():
+            perform(self._work(), plan, by, why, on_event)
+        return self.overview()
+
+    def resume(self, *, on_event: OnRolloutEvent = ignore_rollout_events) -> RolloutOverview:
+        """Go on with the plan that is under way; where the rollout stands then.
+
+        A hold of the legacy whose time is over is given back instead.
+        """
+        with self.project.session():
+            resume(self._work(), on_event)
+        return self.overview()
+
+    def cancel_plan(
+        self,
+        *,
+        why: str | None = None,
+        changed_by: str | None = None,
+        on_event: OnRolloutEvent = ignore_rollout_events,
+    ) -> RolloutOverview:
+        """Take back the plan that is under way; PlanRefused behind its point of no return."""
+        require_text_if_given(why=why, changed_by=changed_by)
+        with self.project.session():
+            cancel(self._work(), changed_by or _user(), why, on_event)
+        return self.overview()
+
+    def _planned(self, make: Callable[[Work], Plan]) -> Plan:
+        with self.project.session():
+            return make(self._work())
+
+    def _control(self) -> Control:
+        project = self.project.load(self.region)
+        return Control.open(project.file.control, project.folder)
+
+    def _work(self) -> Work:
+        project = self.project.load(self.region)
+        control = Control.open(project.file.control, project.folder)
+
+        def carry_on(say: Callable[[str], None]) -> RunRecord:
+            def on_event(event: RunEvent) -> None:
+                if isinstance(event, StageDone):
+                    say(f"{event.stage}: {event.summary}")
+
+            run = self.project.advance(self.context, region=self.region, on_event=on_event)
+            record = control.run(run.id)
+            assert record is not None
+            return record
+
+        return Work(
+            project=project,
+            control=control,
+            context=self.context,
+            region=self.region,
+            carry_on=carry_on,
+            say=lambda _: None,
+            rollout=control.rollout(self.context, self.region),
+        )
+
+
+def _percent(value: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 100:
+        raise ConfigurationError(
+            f"percent: {value!r} is no whole number from 1 to 100.",
+            next_step="Write percent=5.",
+        )
+    return value
+
+
+def _user() -> str:
+    return f"{getpass.getuser()}@{socket.gethostname()}"

@@ -1,0 +1,41 @@
+"""`cutline rollout`"""
+
+from __future__ import annotations
+
+import typer
+
+from cutline.cli.commands.rollout.ledger import ledger
+from cutline.cli.commands.rollout.moves import (
+    complete,
+    mirror,
+    open_rollout,
+    reverse_reads,
+    reverse_writes,
+    stage,
+    switch_reads,
+    switch_writes,
+)
+from cutline.cli.commands.rollout.show import show
+from cutline.cli.commands.rollout.under_way import cancel, resume
+
+rollout = typer.Typer(
+    no_args_is_help=True,
+    help="Move slices from the legacy to the new side, step by step, and back.",
+)
+switch = typer.Typer(no_args_is_help=True, help="Let the new side be read, or write.")
+reverse = typer.Typer(no_args_is_help=True, help="Put back who was read, or who wrote.")
+
+rollout.command("show")(show)
+rollout.command("open")(open_rollout)
+rollout.command("stage")(stage)
+rollout.command("mirror")(mirror)
+rollout.add_typer(switch, name="switch")
+switch.command("reads")(switch_reads)
+switch.command("writes")(switch_writes)
+rollout.add_typer(reverse, name="reverse")
+reverse.command("reads")(reverse_reads)
+reverse.command("writes")(reverse_writes)
+rollout.command("resume")(resume)
+rollout.command("cancel")(cancel)
+rollout.command("complete")(complete)
+rollout.command("ledger")(ledger)

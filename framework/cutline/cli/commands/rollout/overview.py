@@ -1,0 +1,43 @@
+"""Where a rollout stands, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cutline.api import RolloutOverview
+
+
+def overview_lines(overview: RolloutOverview) -> list[str]:
+    """What is said of one slice."""
+    head = f"{overview.context}/{overview.region}: {overview.stands}"
+    lines = [head + (f", at step {overview.step}" if overview.step else "")]
+    lines.append(f"  reads    {reads(overview)}")
+    lines.append(f"  writes   {overview.writes}, epoch {overview.epoch}")
+    if overview.denial is not None:
+        lines.append(f"  denial   of epoch {overview.denial}, in the legacy")
+    if overview.release is not None:
+        lines.append(f"  release  {overview.release}, run {overview.run_id}")
+    if overview.staged not in (None, overview.release):
+        lines.append(f"  staged   {overview.staged}")
+    if overview.last_run:
+        lines.append(f"  newest   run {overview.last_run}, {newest(overview)}")
+    lines += [f"  next     {command}" for command in overview.next]
+    return lines
+
+
+def reads(overview: RolloutOverview) -> str:
+    """Who is read, such as `canary 5 %`."""
+    share = "" if overview.percent is None else f" {overview.percent} %"
+    return f"{overview.reads}{share}"
+
+
+def newest(overview: RolloutOverview) -> str:
+    """The newest run's decision with its breaks and exceptions, such as `go, 3 breaks (+1 -2)`."""
+    words = [overview.decision or "not decided"]
+    if overview.open_breaks is not None:
+        trend = f"(+{overview.opened:,} -{overview.fixed:,})"
+        words.append(f"{overview.open_breaks:,} breaks {trend}")
+    if overview.exceptions is not None:
+        words.append(f"{overview.exceptions:,} exceptions")
+    return ", ".join(words)

@@ -1,0 +1,53 @@
+"""`cutline rollout show`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cutline.cli import options
+from cutline.cli.commands.rollout.overview import newest, reads
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+
+NAMES = (
+    *("context", "slice", "stands", "step", "reads", "writes", "epoch"),
+    *("release", "staged", "newest run"),
+)
+
+
+@guarded
+def show(
+    context: Annotated[
+        str | None,
+        typer.Argument(metavar="CONTEXT", help="The bounded context; left out, all of them."),
+    ] = None,
+    region: Annotated[
+        str | None, typer.Option("--region", help="The region; left out, all of them.")
+    ] = None,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """Show the board: who is read and who writes in every slice, and what can be done next."""
+    from cutline.api import Project
+
+    with result() as out:
+        overviews = Project.open(project).rollouts(context, region=region)
+        if json:
+            out.document(overviews.as_json())
+            return 0
+        rows = [
+            [
+                *(o.context, o.region, o.stands, o.step or "", reads(o)),
+                *(o.writes, o.epoch, o.release or "", o.staged or ""),
+                newest(o) if o.last_run else "none",
+            ]
+            for o in overviews
+        ]
+        out.table(NAMES, rows)
+        for overview in overviews:
+            for command in overview.next:
+                out.line(f"next: {command}")
+    return 0

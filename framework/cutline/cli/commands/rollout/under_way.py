@@ -1,0 +1,58 @@
+"""`cutline rollout resume` and `cutline rollout cancel`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutline.cli import options
+from cutline.cli.commands.rollout.options import ChangedBy, DryRun, Why
+from cutline.cli.commands.rollout.performing import carry_out, show_event, show_overview
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+
+
+@guarded
+def resume(
+    context: options.Context,
+    region: options.Region,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """Go on with what was interrupted; a hold whose time is over is given back instead."""
+    from cutline.api import Project
+
+    opened = Project.open(project).rollout(context, region=region)
+    with result() as out:
+        show_overview(out, opened.resume(on_event=show_event), json=json)
+    return 0
+
+
+@guarded
+def cancel(
+    context: options.Context,
+    region: options.Region,
+    dry_run: DryRun = False,
+    why: Why = None,
+    changed_by: ChangedBy = None,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """Take back what is under way; if nothing is, end the rollout with the legacy as it was."""
+    from cutline.api import Project
+
+    opened = Project.open(project).rollout(context, region=region)
+    under_way = opened.under_way()
+    if under_way is None:
+        plan = opened.plan_cancel()
+        return carry_out(opened, plan, dry_run=dry_run, why=why, changed_by=changed_by, json=json)
+    with result() as out:
+        if dry_run:
+            overview = opened.overview()
+            if json:
+                out.document({"undoes": under_way.model_dump(mode="json"), "step": overview.step})
+            else:
+                out.line(f"{under_way.command} would be undone, which stands at {overview.step}")
+            return 0
+        overview = opened.cancel_plan(why=why, changed_by=changed_by, on_event=show_event)
+        show_overview(out, overview, json=json)
+    return 0

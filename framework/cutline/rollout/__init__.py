@@ -1,0 +1,25 @@
+"""Rollout: where each slice stands between the legacy and the new side, and how it is moved.
+
+One row of the control database says it, changed by compare-and-set, each change with its line in a
+ledger. A command is a plan that is looked at, then performed step by step.
+"""
+
+from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
+from cutline.rollout.performing import PlanRefused, cancel, perform, resume
+from cutline.rollout.plan import Guard, Plan, PlannedStep
+from cutline.rollout.work import CarryOn, Work
+
+__all__ = [
+    "CarryOn",
+    "Guard",
+    "OnRolloutEvent",
+    "Plan",
+    "PlanRefused",
+    "PlannedStep",
+    "RolloutEvent",
+    "Work",
+    "cancel",
+    "ignore_rollout_events",
+    "perform",
+    "resume",
+]

@@ -1,0 +1,307 @@
+"""What must hold before a command of a rollout is performed, each with what was looked at."""
+
+from __future__ import annotations
+
+from cutline.control import RunRecord
+from cutline.control.rollouts import READS, Reads
+from cutline.cut import VIOLATED
+from cutline.errors import CutlineError, RunFailed
+from cutline.results import ProjectResult
+from cutline.rollout.overlap import overlaps
+from cutline.rollout.plan import Guard
+from cutline.rollout.positions import is_published
+from cutline.rollout.work import Work
+from cutline.run.intact import refuse_changed
+
+
+def command(work: Work, words: str) -> str:
+    """A command of the rollout of this slice, to be typed next."""
+    return f"cutline rollout {words} {work.context} --region {work.region}"
+
+
+def is_open(work: Work) -> Guard:
+    """The slice's rollout was opened and has not ended."""
+    rollout = work.rollout
+    if rollout is None or rollout.ended_at is not None:
+        ended = "never opened" if rollout is None else f"ended: {rollout.ending}"
+        return Guard(
+            name="open",
+            passed=False,
+            says=f"the rollout of this slice was {ended}",
+            next_command=command(work, "open"),
+        )
+    return Guard(name="open", passed=True, says=f"opened at {rollout.opened_at:%Y-%m-%d %H:%M}")
+
+
+def nothing_under_way(work: Work) -> Guard:
+    """No plan was begun and not ended."""
+    rollout = work.rollout
+    if rollout is None or rollout.plan is None:
+        return Guard(name="idle", passed=True, says="nothing is under way")
+    words = rollout.plan["plan"]["command"]
+    return Guard(
+        name="idle",
+        passed=False,
+        says=f"{words} is under way, at step {rollout.step}",
+        next_command=f"{command(work, 'resume')} (or: {command(work, 'cancel')})",
+    )
+
+
+def may_be_released(work: Work, record: RunRecord) -> list[Guard]:
+    """A run that may be staged: of this slice, GO, proven, published, intact, and of no other."""
+    place = f"{record.context}/{record.region}"
+    guards = [
+        Guard(
+            name="run",
+            passed=record.status == "complete" and place == f"{work.context}/{work.region}",
+            says=f"run {record.run_id} of {place} is {record.status}",
+            next_command=f"cutline run {work.context} --region {work.region}",
+        ),
+        Guard(
+            name="decision",
+            passed=record.decision == "go",
+            says=f"its decision is {(record.decision or 'not there').upper()}"
+            + (f": {record.decided_by}" if record.decided_by else ""),
+            next_command=f"cutline explain --run {record.run_id}",
+        ),
+    ]
+    if all(guard.passed for guard in guards):
+        guards += [_certificate(record), _publication(work, record), _intact(work, record)]
+        guards.append(_newer(work, record))
+    if all(guard.passed for guard in guards):
+        guards.append(_no_overlap(work, record))
+    return guards
+
+
+def has_release(work: Work) -> Guard:
+    """A release was staged."""
+    number = work.standing.staged or work.standing.release
+    if number is None:
+        return Guard(
+            name="release",
+            passed=False,
+            says="no release was staged",
+            next_command=f"{command(work, 'stage')} RUN",
+        )
+    release = work.release(number)
+    assert release is not None
+    return Guard(name="release", passed=True, says=f"release {number}, of run {release.run_id}")
+
+
+def newest_is_go(work: Work) -> Guard:
+    """The newest complete run of the slice was decided GO."""
+    runs = work.control.runs(work.context, work.region)
+    newest = next((run for run in runs if run.status == "complete"), None)
+    says = "no run is complete" if newest is None else f"run {newest.run_id}: {newest.decision}"
+    return Guard(
+        name="newest decision",
+        passed=newest is not None and newest.decision == "go",
+        says=says,
+        next_command=f"cutline run {work.context} --region {work.region}",
+    )
+
+
+def legacy_writes(work: Work) -> Guard:
+    """The legacy writes the slice, and is not held."""
+    writes = work.standing.writes
+    return Guard(
+        name="writes",
+        passed=writes == "legacy",
+        says=f"writes are {writes}",
+        next_command=command(work, "reverse writes"),
+    )
+
+
+def goes_forward(work: Work, reads: Reads, percent: int | None, release: int | None) -> Guard:
+    """The change of reads is one, and leads forward: what leads back is a reversal."""
+    standing = work.standing
+    now, then = READS.index(standing.reads), READS.index(reads)
+    same = (standing.reads, standing.percent, standing.release) == (reads, percent, release)
+    share = f" {standing.percent} %" if standing.percent is not None else ""
+    says = f"reads are {standing.reads}{share}, of release {standing.release or 'none'}"
+    return Guard(
+        name="direction",
+        passed=then >= now and not same,
+        says=says + (": nothing would change" if same else ""),
+        next_command=None if same else command(work, "reverse reads"),
+    )
+
+
+def no_foreign_writes(work: Work, number: int | None) -> Guard:
+    """The read model of a release holds what was projected, and what events brought since."""
+    read_model, release = work.read_model, work.release(number)
+    if read_model is None or release is None or release.read_model is None:
+        return Guard(name="read model", passed=True, says="no read model is declared")
+    from cutline.readmodels import ReadModelVersion
+
+    try:
+        foreign = read_model.verify(ReadModelVersion.model_validate(dict(release.read_model)))
+    except RunFailed as error:
+        return Guard(name="read model", passed=False, says=error.what)
+    if not foreign:
+        return Guard(
+            name="read model", passed=True, says=f"release {number} is as it was projected"
+        )
+    return Guard(
+        name="read model",
+        passed=False,
+        says=f"nobody's event wrote: {'; '.join(map(str, foreign[:3]))}"
+        + (f", and {len(foreign) - 3} more" if len(foreign) > 3 else ""),
+        next_command=f"{command(work, 'stage')} {release.run_id}",
+    )
+
+
+def holding_declared(work: Work) -> Guard:
+    """cutline.yaml says how the legacy's writes are held, and the legacy answers."""
+    section = work.project.file.rollout.legacy_writes
+    if section is None:
+        return Guard(
+            name="legacy",
+            passed=False,
+            says="cutline.yaml does not say how the legacy refuses writes: rollout.legacy_writes",
+            next_command="edit cutline.yaml as docs/rollout.md shows",
+        )
+    try:
+        legacy = work.legacy
+        held = legacy.is_true("held", section.held, epoch=work.standing.epoch + 1)
+    except CutlineError as error:
+        return Guard(name="legacy", passed=False, says=error.what)
+    if held:
+        return Guard(
+            name="legacy",
+            passed=False,
+            says=f"a denial of epoch {work.standing.epoch + 1} stands there, which this rollout "
+            "never made",
+            next_command="remove it from the legacy by hand",
+        )
+    if legacy.kind not in ("postgresql", "sqlite") and section.open_transactions is None:
+        return Guard(
+            name="legacy",
+            passed=False,
+            says="nothing says which transactions are open there: "
+            "rollout.legacy_writes.open_transactions",
+            next_command="edit cutline.yaml as docs/rollout.md shows",
+        )
+    says = f"answers; writes are held for at most {section.seconds} s"
+    if section.drained is None:
+        says += "; nothing is said to lie between it and what runs read"
+    return Guard(name="legacy", passed=True, says=says)
+
+
+def feed_ready(work: Work) -> Guard:
+    """The feed to the legacy runs, so that writes can be reversed."""
+    section = work.project.file.rollout.reverse_feed
+    if section is None or work.project.file.rollout.legacy_writes is None:
+        return Guard(
+            name="reverse feed",
+            passed=False,
+            says="cutline.yaml does not say what brings new writes back: rollout.reverse_feed",
+            next_command="edit cutline.yaml as docs/rollout.md shows",
+        )
+    try:
+        ready = work.feed_database.is_true("ready", section.ready)
+    except CutlineError as error:
+        return Guard(name="reverse feed", passed=False, says=error.what)
+    return Guard(
+        name="reverse feed",
+        passed=ready,
+        says="it runs" if ready else "it does not run: rollout.reverse_feed.ready is not true",
+        next_command=None if ready else "start the feed",
+    )
+
+
+def all_reads_new(work: Work) -> Guard:
+    """Everybody reads the newest release of the new side."""
+    standing = work.standing
+    newest = standing.staged in (None, standing.release)
+    return Guard(
+        name="reads",
+        passed=standing.reads == "new" and newest,
+        says=f"reads are {standing.reads}, of release {standing.release or 'none'}"
+        + ("" if newest else f"; release {standing.staged} is staged and not read"),
+        next_command=command(work, "switch reads"),
+    )
+
+
+def new_writes(work: Work) -> Guard:
+    """The new side writes the slice."""
+    writes = work.standing.writes
+    return Guard(
+        name="writes",
+        passed=writes == "new",
+        says=f"writes are {writes}",
+        next_command=command(work, "switch writes"),
+    )
+
+
+def somebody_reads(work: Work) -> Guard:
+    """Reads have left the legacy."""
+    reads = work.standing.reads
+    return Guard(name="reads", passed=reads != "legacy", says=f"reads are {reads}")
+
+
+def _certificate(record: RunRecord) -> Guard:
+    result = record.result_of(ProjectResult)
+    rows = result.certificate if result else ()
+    violated = [row for row in rows if row.status == VIOLATED]
+    says = f"{len(rows)} obligations, none violated"
+    if violated:
+        says = f"violated: {', '.join(f'{row.obligation} ({row.by})' for row in violated)}"
+    return Guard(
+        name="certificate",
+        passed=bool(rows) and not violated,
+        says=says if rows else "the run has none",
+        next_command=f"cutline certify --run {record.run_id}",
+    )
+
+
+def _publication(work: Work, record: RunRecord) -> Guard:
+    passed, says = is_published(
+        work.project, work.control, work.context, work.region, record.run_id
+    )
+    return Guard(
+        name="publication",
+        passed=passed,
+        says=says,
+        next_command=f"cutline run {work.context} --region {work.region}",
+    )
+
+
+def _intact(work: Work, record: RunRecord) -> Guard:
+    try:
+        refuse_changed(work.project, record)
+    except RunFailed as error:
+        return Guard(name="lake", passed=False, says=error.what, next_command=error.next_step)
+    return Guard(
+        name="lake", passed=True, says=f"{len(record.tables())} tables are as they were written"
+    )
+
+
+def _newer(work: Work, record: RunRecord) -> Guard:
+    number = work.standing.staged or work.standing.release
+    release = work.release(number)
+    if release is None:
+        return Guard(name="age", passed=True, says="it is the first release of the slice")
+    standing = work.run(release.run_id)
+    if standing.run_id == record.run_id:
+        # Staged again where its read model was written by somebody else since.
+        return Guard(name="age", passed=True, says=f"release {number} is of the same run")
+    return Guard(
+        name="age",
+        passed=record.created_at > standing.created_at,
+        says=f"release {number} is of run {standing.run_id}, which was begun at "
+        f"{standing.created_at:%Y-%m-%d %H:%M:%S}",
+        next_command=f"cutline runs {work.context} --region {work.region}",
+    )
+
+
+def _no_overlap(work: Work, record: RunRecord) -> Guard:
+    common = overlaps(work, record)
+    if not common:
+        return Guard(name="overlap", passed=True, says="no other slice has a subject of it")
+    return Guard(
+        name="overlap",
+        passed=False,
+        says="; ".join(map(str, common)),
+        next_command="let the `region` predicates of cutline.yaml tell the slices apart",
+    )

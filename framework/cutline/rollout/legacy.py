@@ -1,0 +1,153 @@
+"""The legacy's own database, asked and told what cutline.yaml says: denials of a slice's writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from cutline.control.address import cleaned, is_postgres
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.project.legacy_writes import (
+    LegacyWritesSection,
+    ReverseFeedSection,
+    Statements,
+)
+
+_POSTGRES_XID = "SELECT pg_current_xact_id()::text"
+_POSTGRES_OLDEST = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
+
+
+@dataclass(frozen=True)
+class Denied:
+    """A denial that a database has taken.
+
+    `transaction` is the id of the transaction that wrote it, on PostgreSQL; null elsewhere.
+    """
+
+    transaction: str | None
+
+
+class LegacyDatabase:
+    """A database that is asked and told by statements of cutline.yaml. It keeps no connection.
+
+    Each method raises RunFailed, naming the setting, where the database does not answer or refuses.
+    """
+
+    def __init__(
+        self, setting: str, url: SecretStr, folder: Path, names: Mapping[str, Any]
+    ) -> None:
+        self._setting = setting
+        self._names = names
+        written = url.get_secret_value()
+        try:
+            where = make_url(written)
+            if is_postgres(written):
+                where = where.set(drivername="postgresql+psycopg")
+            if where.get_backend_name() == "sqlite" and where.database:
+                where = where.set(database=str(folder / where.database))
+            self._secrets = tuple(s for s in (where.password, written) if s)
+            self._engine: Engine = create_engine(where, poolclass=NullPool, hide_parameters=True)
+        except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+            raise ConfigurationError(
+                f"cutline.yaml: rollout.{setting}.url cannot be used: "
+                f"{cleaned(type(error).__name__, (written,))}",
+                next_step="Write it as SQLAlchemy does, such as "
+                "postgresql://user:password@host:5432/database, and install its driver.",
+            ) from None
+        self.kind = where.get_backend_name()
+        if self.kind == "sqlite":
+            event.listen(self._engine, "connect", _begin_by_ourselves)
+            event.listen(self._engine, "begin", _begin_immediately)
+
+    def tell(self, name: str, statements: Statements, **values: Any) -> Denied:
+        """Run the statements in one transaction."""
+        every = (statements,) if isinstance(statements, str) else statements
+        with self._transaction(name) as connection:
+            for statement in every:
+                connection.execute(*self._bound(statement, values))
+            xid = None
+            if self.kind == "postgresql":
+                xid = connection.execute(text(_POSTGRES_XID)).scalar_one()
+        return Denied(xid)
+
+    def ask(self, name: str, query: str, **values: Any) -> Any:
+        """The one value that a query gives; RunFailed if it gives none, or several rows."""
+        with self._transaction(name) as connection:
+            rows = connection.execute(*self._bound(query, values)).fetchmany(2)
+        if len(rows) != 1 or len(rows[0]) != 1:
+            raise RunFailed(
+                f"cutline.yaml: rollout.{self._setting}.{name} must give one row of one value, and "
+                f"gave {len(rows) or 'no'} {'row' if len(rows) == 1 else 'rows'}",
+                left_behind="Nothing was changed by it.",
+                next_step="Mend the query, then: cutline rollout resume",
+            )
+        return rows[0][0]
+
+    def is_true(self, name: str, query: str, **values: Any) -> bool:
+        """Whether the one value that a query gives is true, or a number that is not 0."""
+        value = self.ask(name, query, **values)
+        return str(value).strip().lower() not in ("", "0", "f", "false", "n", "no", "none")
+
+    def has_older_transactions(self, transaction: str) -> bool:
+        """Whether a transaction is open, on PostgreSQL, that is as old as this one or older."""
+        with self._transaction("hold") as connection:
+            return int(connection.execute(text(_POSTGRES_OLDEST)).scalar_one()) <= int(transaction)
+
+    def _bound(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+        clause = text(statement)
+        every = {**self._names, **values}
+        wanted = clause.compile().params
+        if unknown := sorted(set(wanted) - set(every)):
+            raise ConfigurationError(
+                f"cutline.yaml: rollout.{self._setting} has a statement with :{unknown[0]}, which "
+                f"is nothing that it is given: {', '.join(sorted(every))}.",
+                next_step="Name one of these, or write \\: for a colon.",
+            )
+        return clause, {name: every[name] for name in wanted}
+
+    @contextmanager
+    def _transaction(self, name: str) -> Iterator[Connection]:
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", None) or type(error).__name__)
+            raise RunFailed(
+                f"cutline.yaml: rollout.{self._setting}.{name} failed: "
+                f"{cleaned(reason, self._secrets)}",
+                left_behind="What it was to do was rolled back there.",
+                next_step="Mend it, or wait until the database answers, then: "
+                "cutline rollout resume",
+            ) from None
+
+
+def legacy_writes(
+    section: LegacyWritesSection, folder: Path, context: str, region: str
+) -> LegacyDatabase:
+    """The database in which the legacy's writes of a slice are held."""
+    names = {"context": context, "region": region}
+    return LegacyDatabase("legacy_writes", section.url, folder, names)
+
+
+def reverse_feed(
+    section: ReverseFeedSection, other: LegacyWritesSection, folder: Path, context: str, region: str
+) -> LegacyDatabase:
+    """The database that is asked how far the feed to the legacy is."""
+    names = {"context": context, "region": region}
+    return LegacyDatabase("reverse_feed", section.url or other.url, folder, names)
+
+
+def _begin_by_ourselves(connection: Any, _: Any) -> None:
+    # Python's driver would begin a transaction only before the first change.
+    connection.isolation_level = None
+
+
+def _begin_immediately(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,301 @@
+"""Performing a plan: each step is recorded before it is done and after, and a kill at any place is
+gone on from."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cutline.control import Lease
+from cutline.control.rollouts import Change, LedgerEvent, Rollout, RolloutChanged
+from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
+from cutline.logs import logger
+from cutline.rollout.events import OnRolloutEvent, RolloutEvent
+from cutline.rollout.plan import Guard, Plan, PlanUnderWay
+from cutline.rollout.steps import STEPS
+from cutline.rollout.steps.hold import seconds_left
+from cutline.rollout.steps.step import Step
+from cutline.rollout.undo import undo
+from cutline.rollout.work import StepDone, Work
+
+_LOG = logger(__name__)
+
+LEASE_SECONDS = 60.0
+"""For how long a step waits for another process that works on the slice."""
+
+
+class PlanRefused(CutlineError):
+    """A guard of a plan does not hold, and nothing was done. Exit code 1."""
+
+    exit_code = EXIT_NO_GO
+
+    def __init__(self, plan: Plan) -> None:
+        first = plan.refused[0]
+        super().__init__(
+            f"{plan.command} of {plan.context}/{plan.region} is refused: "
+            + "; ".join(f"{guard.name}: {guard.says}" for guard in plan.refused),
+            left_behind="Nothing was changed.",
+            next_step=first.next_command or "",
+        )
+        self.plan = plan
+
+
+def perform(
+    work: Work, plan: Plan, changed_by: str, why: str | None, on_event: OnRolloutEvent
+) -> Rollout:
+    """The rollout as the plan leaves it.
+
+    PlanRefused if a guard does not hold; RunFailed if the rollout was changed since the plan was
+    made, or a step fails: then the message says whether it was undone, or how it goes on.
+    """
+    if plan.refused:
+        raise PlanRefused(plan)
+    if plan.command == "open":
+        change = Change("open", "opened", changed_by, why=why)
+        with work.control.lease(work.context, work.region) as lease:
+            return work.control.open_rollout(change, lease)
+    begun = PlanUnderWay(plan=plan, changed_by=changed_by, why=why)
+    with work.control.lease(work.context, work.region) as lease:
+        rollout = work.control.change_rollout(
+            plan.version,
+            Change(
+                plan.command,
+                "begun",
+                changed_by,
+                why=why,
+                evidence={guard.name: guard.says for guard in plan.guards},
+                values={"plan": begun.model_dump(mode="json"), "step": plan.steps[0].name},
+            ),
+            lease,
+        )
+    return _Performer(work, rollout, on_event).go_on()
+
+
+def resume(work: Work, on_event: OnRolloutEvent) -> Rollout:
+    """The rollout once the plan that is under way has ended.
+
+    A hold whose time is over is given back to the legacy instead. ConfigurationError if nothing is
+    under way.
+    """
+    performer = _Performer(work, _under_way(work), on_event)
+    if performer.is_out_of_time():
+        return performer.undo("its time was over when it was resumed")
+    return performer.go_on()
+
+
+def cancel(work: Work, changed_by: str, why: str | None, on_event: OnRolloutEvent) -> Rollout:
+    """The rollout with the plan that is under way undone.
+
+    PlanRefused behind the point of no return: from there `resume` alone leads on.
+    """
+    rollout = _under_way(work)
+    performer = _Performer(work, rollout, on_event)
+    plan = performer.plan
+    assert rollout.step is not None
+    if plan.is_behind_return(rollout.step):
+        guard = Guard(
+            name="point of no return",
+            passed=False,
+            says=f"{plan.command} is behind it, at step {rollout.step}",
+            next_command=f"cutline rollout resume {work.context} --region {work.region}",
+        )
+        raise PlanRefused(plan.model_copy(update={"guards": (guard,)}))
+    return performer.undo(why or f"cancelled by {changed_by}")
+
+
+def _under_way(work: Work) -> Rollout:
+    rollout = work.rollout
+    if rollout is None or rollout.plan is None:
+        raise ConfigurationError(
+            f"Nothing is under way in the rollout of {work.context}/{work.region}.",
+            next_step=f"Look at it: cutline rollout show {work.context}",
+        )
+    return rollout
+
+
+class _Performer:
+    """Carries one plan on, step by step. `_rollout` is the row as this process last changed it: by
+    comparing it, a process that slept meanwhile changes nothing."""
+
+    def __init__(self, work: Work, rollout: Rollout, on_event: OnRolloutEvent) -> None:
+        self._under_way = PlanUnderWay.model_validate(rollout.plan)
+        self.plan = self._under_way.plan
+        self._work, self._rollout, self._on_event = work, rollout, on_event
+
+    def go_on(self) -> Rollout:
+        """Perform what is left of the plan."""
+        while (name := self._rollout.step) is not None:
+            step = STEPS[name]
+            self._tell("begun", name, step.says)
+            _LOG.info("rollout step begun", extra=self._fields(name))
+            try:
+                self._do(step)
+            except RolloutChanged:
+                raise
+            except BaseException as error:
+                self._end_badly(name, error)
+                raise
+            _LOG.info("rollout step done", extra=self._fields(name))
+            self._tell("done", name, "done")
+        return self._rollout
+
+    def is_out_of_time(self) -> bool:
+        """Whether writes of the legacy are held and the time for it is over."""
+        step = self._rollout.step
+        if step is None or not self.plan.undone_by_itself or self.plan.is_behind_return(step):
+            return False
+        return "held_at" in self._under_way.evidence and seconds_left(self._prepared()) <= 0
+
+    def undo(self, why: str) -> Rollout:
+        """Take the plan back, and say why in the ledger."""
+        with self._leased() as work:
+            values = undo(work, self.plan)
+            self._change(work, "undone", self._rollout.step, {}, {**values, **_IDLE}, why)
+        _LOG.warning("rollout undone", extra=self._fields(None))
+        return self._rollout
+
+    def _do(self, step: Step) -> None:
+        if step.needs_lease:
+            with self._leased() as work:
+                self._record(work, step, step.perform(work))
+            return
+        done = step.perform(self._prepared())
+        with self._leased() as work:
+            self._record(work, step, done)
+
+    def _record(self, work: Work, step: Step, done: StepDone) -> None:
+        place = self.plan.place(step.name) + 1
+        is_last = place == len(self.plan.steps)
+        evidence = {**self._under_way.evidence, **done.evidence}
+        under_way = self._under_way.model_copy(update={"evidence": evidence})
+        following: Mapping[str, Any] = (
+            _IDLE
+            if is_last
+            else {
+                "plan": under_way.model_dump(mode="json"),
+                "step": self.plan.steps[place].name,
+            }
+        )
+        event: LedgerEvent = "ended" if step.name == "end" else "done"
+        values = {**done.values, **following}
+        self._change(work, event, step.name, done.evidence, values, None, done)
+        self._under_way = under_way
+
+    def _change(
+        self,
+        work: Work,
+        event: LedgerEvent,
+        step: str | None,
+        evidence: Mapping[str, Any],
+        values: Mapping[str, Any],
+        why: str | None,
+        done: StepDone | None = None,
+    ) -> None:
+        assert work.lease is not None
+        change = Change(
+            self.plan.command,
+            event,
+            self._under_way.changed_by,
+            step=step,
+            why=why or self._under_way.why,
+            evidence=evidence,
+            values=values,
+        )
+        release = None if done is None else done.release
+        self._rollout = work.control.change_rollout(
+            self._rollout.version, change, work.lease, release
+        )
+
+    def _end_badly(self, name: str, error: BaseException) -> None:
+        """Undo what may be undone, and let the error say what stands now."""
+        _LOG.error(
+            "rollout step failed", extra={**self._fields(name), "error": type(error).__name__}
+        )
+        place = f"{self.plan.context} --region {self.plan.region}"
+        resumed = f"cutline rollout resume {place}"
+        if not self.plan.undone_by_itself or self.plan.is_behind_return(name):
+            if not isinstance(error, CutlineError):
+                raise _step_failed(name, error, f"{self.plan.command} stands at {name}.", resumed)
+            return
+        try:
+            self.undo(f"{name} failed: {_sentence(error)}")
+        except Exception as second:
+            raise RunFailed(
+                f"{_sentence(error)} And it could not be undone: {_sentence(second)}",
+                left_behind=f"{self.plan.command} stands at {name}. A hold ends by itself.",
+                next_step=f"cutline rollout cancel {place}",
+            ) from error
+        again = f"cutline rollout {self.plan.command} {place}"
+        undone = f"{self.plan.command} was undone: writes are {self._rollout.writes} again."
+        following = error.next_step if isinstance(error, CutlineError) else again
+        raise _step_failed(name, error, undone, following or again)
+
+    @contextlib.contextmanager
+    def _leased(self) -> Iterator[Work]:
+        with self._patient_lease() as lease:
+            work = self._prepared()
+            current = work.control.rollout(work.context, work.region)
+            if current is None or current.version != self._rollout.version:
+                raise RolloutChanged(
+                    f"The rollout of {work.context}/{work.region} was carried on by another "
+                    "process.",
+                    left_behind="This one does nothing more.",
+                    next_step=f"Look at it: cutline rollout show {work.context}",
+                )
+            yield dataclasses.replace(work, lease=lease)
+
+    @contextlib.contextmanager
+    def _patient_lease(self) -> Iterator[Lease]:
+        """The slice's lease; who else works on the slice is waited for, up to a minute."""
+        deadline = time.monotonic() + LEASE_SECONDS
+        while True:
+            with contextlib.ExitStack() as stack:
+                try:
+                    lease = stack.enter_context(
+                        self._work.control.lease(self.plan.context, self.plan.region)
+                    )
+                except SliceBusy:
+                    if time.monotonic() > deadline:
+                        raise
+                else:
+                    yield lease
+                    return
+            time.sleep(1)
+
+    def _prepared(self) -> Work:
+        return dataclasses.replace(
+            self._work,
+            rollout=self._rollout,
+            arguments=self.plan.arguments,
+            evidence=self._under_way.evidence,
+            say=lambda text: self._tell("said", self._rollout.step, text),
+        )
+
+    def _tell(self, phase: Any, step: str | None, says: str) -> None:
+        self._on_event(RolloutEvent(phase, step, says))
+
+    def _fields(self, step: str | None) -> dict[str, Any]:
+        return {
+            "context": self.plan.context,
+            "region": self.plan.region,
+            "command": self.plan.command,
+            "step": step,
+        }
+
+
+_IDLE: Mapping[str, Any] = {"plan": None, "step": None}
+
+
+def _sentence(error: BaseException) -> str:
+    return error.what if isinstance(error, CutlineError) else f"{type(error).__name__}: {error}"
+
+
+def _step_failed(name: str, error: BaseException, left_behind: str, next_step: str) -> CutlineError:
+    failed = RunFailed(
+        f"step {name} failed: {_sentence(error)}", left_behind=left_behind, next_step=next_step
+    )
+    failed.__cause__ = error
+    return failed

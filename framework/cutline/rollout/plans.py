@@ -1,0 +1,203 @@
+"""The plan of each command, with its guards looked at now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from cutline.rollout import guards
+from cutline.rollout.live import live_ends, written_between
+from cutline.rollout.plan import Command, Guard, Plan, PlannedStep
+from cutline.rollout.steps import STEPS
+from cutline.rollout.steps.release import next_release
+from cutline.rollout.work import Work
+
+
+def plan_open(work: Work) -> Plan:
+    """Begin the rollout of a slice."""
+    rollout = work.rollout
+    # Behind `complete` the new side decides, and the legacy's denial stands.
+    ended = rollout is None or rollout.ending == "cancelled"
+    says = "the slice was never rolled out"
+    if rollout is not None:
+        says = f"its rollout is {rollout.ending or 'open'}"
+    guard = Guard(
+        name="not open",
+        passed=ended,
+        says=says,
+        next_command=None if ended else f"cutline rollout show {work.context}",
+    )
+    return _plan(work, "open", [guard], [])
+
+
+def plan_stage(work: Work, run_id: str) -> Plan:
+    """Prepare what a run offers as a release."""
+    checks = _standing_guards(work)
+    if all(guard.passed for guard in checks):
+        record = work.run(run_id)
+        checks += [guards.legacy_writes(work), *guards.may_be_released(work, record)]
+        run_id = record.run_id
+    return _plan(
+        work,
+        "stage",
+        checks,
+        [*_if_read_model(work, "build-read-model"), "record-release"],
+        run_id=run_id,
+        release=next_release(work),
+    )
+
+
+def plan_mirror(work: Work, percent: int) -> Plan:
+    """Let a share of reads be asked of both sides; the legacy answers."""
+    return _plan_reads(work, "mirror", "mirror", percent)
+
+
+def plan_switch_reads(work: Work, percent: int | None) -> Plan:
+    """Let a share of readers, or all of them, be answered by the new side."""
+    reads = "new" if percent is None or percent == 100 else "canary"
+    return _plan_reads(work, "switch reads", reads, None if reads == "new" else percent)
+
+
+def _plan_reads(work: Work, command: Command, reads: Any, percent: int | None) -> Plan:
+    checks = _standing_guards(work)
+    release = None
+    if all(guard.passed for guard in checks):
+        checks.append(guards.has_release(work))
+    if all(guard.passed for guard in checks):
+        release = work.standing.staged or work.standing.release
+        checks += [
+            guards.legacy_writes(work),
+            guards.goes_forward(work, reads, percent, release),
+            guards.newest_is_go(work),
+            guards.no_foreign_writes(work, release),
+        ]
+    steps = [*_if_read_model(work, "point-read-model"), "set-reads"]
+    return _plan(work, command, checks, steps, reads=reads, percent=percent, release=release)
+
+
+def plan_reverse_reads(work: Work) -> Plan:
+    """Put back who was read before, and which release."""
+    checks = _standing_guards(work)
+    arguments: dict[str, Any] = {}
+    if all(guard.passed for guard in checks):
+        checks += [guards.legacy_writes(work), guards.somebody_reads(work)]
+        standing = work.standing
+        # Without anything before, the legacy is what was there before.
+        arguments = {
+            "reads": standing.previous_reads or "legacy",
+            "percent": standing.previous_percent,
+            "release": standing.previous if standing.previous_reads else None,
+            "reversed": True,
+        }
+    steps = [*_if_read_model(work, "point-read-model"), "set-reads"]
+    return _plan(work, "reverse reads", checks, steps, **arguments)
+
+
+def plan_switch_writes(work: Work) -> Plan:
+    """Give the writes of the slice to the new side."""
+    checks = _standing_guards(work)
+    if all(guard.passed for guard in checks):
+        checks += [
+            guards.legacy_writes(work),
+            guards.all_reads_new(work),
+            guards.newest_is_go(work),
+            guards.no_foreign_writes(work, work.standing.release),
+            guards.holding_declared(work),
+            guards.feed_ready(work),
+        ]
+    read_model = bool(_if_read_model(work, "build-read-model"))
+    steps = [
+        *("catch-up", "claim-epoch", "hold-legacy", "wait-for-transactions", "record-position"),
+        *("drain-tail", "check-owed", *(["build-read-model"] if read_model else [])),
+        *("record-release", "check-reverse-feed", "freeze-legacy", "journal", "flip"),
+        *(["point-read-model"] if read_model else []),
+    ]
+    return _plan(work, "switch writes", checks, steps, undone_by_itself=True)
+
+
+def plan_reverse_writes(work: Work) -> Plan:
+    """Give the writes of the slice back to the legacy."""
+    checks = _standing_guards(work)
+    if all(guard.passed for guard in checks):
+        checks += [guards.new_writes(work), guards.feed_ready(work)]
+    if all(guard.passed for guard in checks):
+        checks.append(_written_since(work))
+    steps = ["hold-new", "drain-reverse-feed", "flip-back", "release-legacy"]
+    return _plan(work, "reverse writes", checks, steps, undone_by_itself=True)
+
+
+def plan_complete(work: Work) -> Plan:
+    """End the rollout: nothing is fed back any more, and only the release's tables stay."""
+    checks = _standing_guards(work)
+    keep = None
+    if all(guard.passed for guard in checks):
+        checks += [guards.new_writes(work), guards.all_reads_new(work)]
+        keep = work.standing.release
+    return _plan(work, "complete", checks, _ending(work), ending="complete", keep=keep)
+
+
+def plan_cancel(work: Work) -> Plan:
+    """End the rollout with the legacy as it was; what it had prepared is removed."""
+    checks = _standing_guards(work)
+    if all(guard.passed for guard in checks):
+        checks.append(guards.legacy_writes(work))
+    return _plan(work, "cancel", checks, _ending(work), ending="cancelled", keep=None)
+
+
+def _standing_guards(work: Work) -> list[Guard]:
+    open_ = guards.is_open(work)
+    return [open_, guards.nothing_under_way(work)] if open_.passed else [open_]
+
+
+def _if_read_model(work: Work, step: str) -> list[str]:
+    return [step] if work.project.file.rollout.read_model is not None else []
+
+
+def _ending(work: Work) -> list[str]:
+    return ["journal", *_if_read_model(work, "drop-read-models"), "end"]
+
+
+def _written_since(work: Work) -> Guard:
+    """What the new side has written since it writes: it is told, and stops nothing."""
+    flips = [
+        line
+        for line in work.control.rollout_ledger(work.context, work.region)
+        if line.event == "done" and line.step == "flip"
+    ]
+    earlier = flips[0].evidence.get("live_ends", {}) if flips else {}
+    count = written_between(earlier, live_ends(work.project, work.context))
+    since = f" since {flips[0].changed_at:%Y-%m-%d %H:%M}" if flips else ""
+    return Guard(
+        name="written since",
+        passed=True,
+        says=f"the new side has written {count:,} live events{since}",
+    )
+
+
+def _plan(
+    work: Work,
+    command: Command,
+    checks: list[Guard],
+    steps: Iterable[str],
+    *,
+    undone_by_itself: bool = False,
+    **arguments: Any,
+) -> Plan:
+    return Plan(
+        context=work.context,
+        region=work.region,
+        command=command,
+        version=work.rollout.version if work.rollout else 0,
+        arguments=arguments,
+        guards=tuple(checks),
+        steps=tuple(map(_planned, steps)),
+        undone_by_itself=undone_by_itself,
+    )
+
+
+_NO_RETURN = ("journal", "flip-back")
+"""Steps behind which no plan is undone."""
+
+
+def _planned(name: str) -> PlannedStep:
+    return PlannedStep(name=name, says=STEPS[name].says, point_of_no_return=name in _NO_RETURN)

@@ -1,0 +1,63 @@
+"""Where in its topics the history of a run ends: what a release tells its readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from cutline.control import Control
+from cutline.project.loaded import LoadedProject
+from cutline.project.topics import FileTopicsSection
+from cutline.topics import names
+from cutline.topics.partition_file import partition_files
+
+
+def history_positions(
+    project: LoadedProject,
+    control: Control,
+    context: str,
+    region: str,
+    run_id: str,
+    aggregates: Sequence[str],
+) -> Mapping[str, Mapping[str, int]]:
+    """By topic of history and partition, the offset behind the last record of it.
+
+    On Kafka as the run's publication was read back, in files as they stand now.
+    """
+    section = project.file.topics
+    topics = [names.synthetic(section.prefix, context, aggregate) for aggregate in aggregates]
+    if isinstance(section, FileTopicsSection):
+        root = Path(project.path(section.path))
+        return {
+            topic: {
+                str(part.number): sum(1 for _ in part.lines())
+                for part in partition_files(root / topic)
+            }
+            for topic in topics
+        }
+    positions: dict[str, dict[str, int]] = {topic: {} for topic in topics}
+    for entry in control.publications(context, region):
+        part = entry.published
+        if part.run_id == run_id and part.topic in positions and part.ends is not None:
+            positions[part.topic][str(part.partition)] = part.ends
+    return positions
+
+
+def is_published(
+    project: LoadedProject, control: Control, context: str, region: str, run_id: str
+) -> tuple[bool, str]:
+    """Whether all that a run published was read back, and in words what was looked at."""
+    if isinstance(project.file.topics, FileTopicsSection):
+        return True, "topics are files: each partition was replaced whole by the run"
+    entries = [e for e in control.publications(context, region) if e.published.run_id == run_id]
+    open_ = [e.published for e in entries if e.read_back_at is None]
+    if not entries:
+        return False, f"run {run_id} published nothing"
+    if open_:
+        first = open_[0]
+        return False, (
+            f"{len(open_)} of {len(entries)} partitions are not read back, among them "
+            f"{first.topic}/{first.partition}"
+        )
+    records = sum(e.published.records or 0 for e in entries)
+    return True, f"{records:,} records in {len(entries)} partitions were read back and are equal"

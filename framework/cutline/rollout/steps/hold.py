@@ -1,0 +1,193 @@
+"""Holding the legacy's writes, until everything that it wrote before has come over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from cutline.errors import RunFailed
+from cutline.results import ReconcileResult
+from cutline.rollout.steps.step import Step
+from cutline.rollout.work import StepDone, Work
+
+POLL_SECONDS = 0.5
+
+
+def seconds_left(work: Work) -> float:
+    """For how long the hold still lasts, by the clock of the control database."""
+    began: float = work.evidence["held_at"]
+    return work.holding.seconds - (work.now().timestamp() - began)
+
+
+def _carry_on(work: Work) -> StepDone:
+    record = work.carry_on(work.say)
+    if record.decision != "go":
+        raise _no_go(work, record.run_id, record.decision)
+    return StepDone({"caught_up_run": record.run_id})
+
+
+def _claim(work: Work) -> StepDone:
+    """Recorded before the legacy is told, so that no denial stands there that nobody knows of."""
+    epoch = work.standing.epoch + 1
+    return StepDone(
+        {"epoch": epoch, "held_at": work.now().timestamp()},
+        {"writes": "held", "epoch": epoch, "denial": epoch},
+    )
+
+
+def _hold(work: Work) -> StepDone:
+    legacy, section = work.legacy, work.holding
+    left = seconds_left(work)
+    if left <= 0:
+        raise _hold_ended(work)
+    epoch = work.evidence["epoch"]
+    denied = legacy.tell("hold", section.hold, epoch=epoch, seconds=max(1, int(left)))
+    if not legacy.is_true("held", section.held, epoch=epoch):
+        raise RunFailed(
+            "cutline.yaml: rollout.legacy_writes.held says that the writes are not held, right "
+            "after `hold` was done",
+            left_behind="What `hold` did.",
+            next_step="Mend the statements, then: cutline rollout switch writes",
+        )
+    return StepDone({"hold_transaction": denied.transaction})
+
+
+def _wait_for_transactions(work: Work) -> StepDone:
+    legacy, section = work.legacy, work.holding
+    transaction = work.evidence["hold_transaction"]
+
+    def is_waiting() -> bool:
+        if section.open_transactions is not None:
+            return legacy.is_true(
+                "open_transactions", section.open_transactions, epoch=work.evidence["epoch"]
+            )
+        return transaction is not None and legacy.has_older_transactions(transaction)
+
+    waited = _wait(work, is_waiting, "transactions that began before the hold are still open")
+    return StepDone({"waited_for_transactions": waited})
+
+
+def _record_position(work: Work) -> StepDone:
+    position = work.holding.position
+    if position is None:
+        return StepDone({"position": None})
+    text = str(work.legacy.ask("position", position, epoch=work.evidence["epoch"]))
+    work.say(f"the legacy's log stands at {text}")
+    return StepDone({"position": text})
+
+
+def _drain(work: Work) -> StepDone:
+    legacy, drained = work.legacy, work.holding.drained
+    if drained is not None:
+        values = {"epoch": work.evidence["epoch"], "position": work.evidence["position"]}
+        _wait(
+            work,
+            lambda: not legacy.is_true("drained", drained, **values),
+            f"the changes up to {work.evidence['position']} are not where runs read them",
+        )
+    record = work.carry_on(work.say)
+    if record.decision != "go":
+        raise _no_go(work, record.run_id, record.decision)
+    return StepDone({"drained_run": record.run_id})
+
+
+def _check_owed(work: Work) -> StepDone:
+    record = work.run(work.evidence["drained_run"])
+    result = record.result_of(ReconcileResult)
+    assert result is not None
+    owed = result.reverify.owed
+    if owed:
+        raise RunFailed(
+            f"Run {record.run_id} still owes the comparison of {owed:,} subjects that changed "
+            "while it was made, though the legacy is held.",
+            next_step=f"See them: cutline show {record.run_id} reverify",
+        )
+    return StepDone({"owed": owed})
+
+
+def _check_feed(work: Work) -> StepDone:
+    _wait(
+        work,
+        lambda: not work.feed_database.is_true("ready", work.feed.ready),
+        "the feed to the legacy does not run: rollout.reverse_feed.ready is not true",
+    )
+    return StepDone({"reverse_feed": "ready"})
+
+
+def _freeze(work: Work) -> StepDone:
+    legacy, section = work.legacy, work.holding
+    epoch = work.evidence["epoch"]
+    if not legacy.is_true("held", section.held, epoch=epoch):
+        raise _hold_ended(work)
+    legacy.tell("freeze", section.freeze, epoch=epoch)
+    if seconds_left(work) <= 0 or not legacy.is_true("held", section.held, epoch=epoch):
+        raise _hold_ended(work)
+    return StepDone({"frozen_at": work.now().isoformat()})
+
+
+def give_back(work: Work) -> None:
+    """Remove the slice's denial from the legacy, if one stands or may stand there."""
+    if work.standing.denial is not None:
+        work.legacy.tell("release", work.holding.release, epoch=work.standing.denial)
+
+
+def _wait(work: Work, is_waiting: Callable[[], bool], why: str) -> float:
+    """The seconds that were waited; RunFailed when the hold ends before the waiting does."""
+    began = time.monotonic()
+    while is_waiting():
+        if seconds_left(work) <= 0:
+            raise RunFailed(
+                f"The legacy of {work.context}/{work.region} was held for "
+                f"{work.holding.seconds} s, and {why}",
+                next_step="End what hinders it, or let rollout.legacy_writes.seconds be more, "
+                "then: cutline rollout switch writes",
+            )
+        time.sleep(POLL_SECONDS)
+    return round(time.monotonic() - began, 3)
+
+
+def _hold_ended(work: Work) -> RunFailed:
+    return RunFailed(
+        f"The hold of {work.context}/{work.region} ended before everything was ready: it lasts "
+        f"{work.holding.seconds} s.",
+        next_step="Let rollout.legacy_writes.seconds be more, then: cutline rollout switch writes",
+    )
+
+
+def _no_go(work: Work, run_id: str, decision: str | None) -> RunFailed:
+    return RunFailed(
+        f"Run {run_id}, which carried {work.context}/{work.region} on, is "
+        f"{'NO-GO' if decision else 'not decided'}.",
+        next_step=f"Look at its report: cutline explain --run {run_id}",
+    )
+
+
+CATCH_UP = Step(
+    "catch-up",
+    "carry the slice on before anything is held, so that little is left to do under the hold",
+    _carry_on,
+    needs_lease=False,
+)
+CLAIM = Step("claim-epoch", "record that writes are held, and under which epoch", _claim)
+HOLD = Step(
+    "hold-legacy", "let the legacy refuse the writes of the slice, for a bounded time", _hold
+)
+WAIT = Step(
+    "wait-for-transactions",
+    "wait until transactions that began before the hold have ended",
+    _wait_for_transactions,
+)
+POSITION = Step("record-position", "record where the legacy's log stands", _record_position)
+DRAIN = Step(
+    "drain-tail",
+    "wait until that position is where runs read it, then carry the slice on to a GO",
+    _drain,
+    needs_lease=False,
+)
+CHECK_OWED = Step("check-owed", "see that no comparison is owed", _check_owed)
+CHECK_FEED = Step("check-reverse-feed", "see that the feed to the legacy runs", _check_feed)
+FREEZE = Step("freeze-legacy", "make the denial in the legacy one without an end", _freeze)
+HOLD_STEPS = (
+    *(CATCH_UP, CLAIM, HOLD, WAIT, POSITION),
+    *(DRAIN, CHECK_OWED, CHECK_FEED, FREEZE),
+)

@@ -1,0 +1,65 @@
+"""Moving who is read, and back."""
+
+from __future__ import annotations
+
+from cutline.control.rollouts import Rollout
+from cutline.errors import RunFailed
+from cutline.rollout.steps.step import Step
+from cutline.rollout.work import StepDone, Work
+
+
+def _point_read_model(work: Work) -> StepDone:
+    read_model = work.read_model
+    assert read_model is not None
+    number = work.evidence.get("release", work.arguments.get("release"))
+    release = work.release(number)
+    if release is None:
+        read_model.point(None)
+        return StepDone({"views": "none"})
+    if release.read_model is None:
+        raise RunFailed(
+            f"Release {number} was staged without a read model, and cutline.yaml declares one now.",
+            left_behind="The views are as they were.",
+            next_step=f"Stage its run again: cutline rollout stage {work.context} --region "
+            f"{work.region} {release.run_id}",
+        )
+    from cutline.readmodels import ReadModelVersion
+
+    read_model.point(ReadModelVersion.model_validate(dict(release.read_model)))
+    return StepDone({"views": f"release {number}"})
+
+
+def _set_reads(work: Work) -> StepDone:
+    standing = work.standing
+    arguments = work.arguments
+    values = {
+        "reads": arguments["reads"],
+        "percent": arguments.get("percent"),
+        "release": arguments.get("release"),
+        **_kept(standing, bool(arguments.get("reversed"))),
+    }
+    return StepDone(values=values)
+
+
+def _kept(standing: Rollout, is_reversed: bool) -> dict[str, object]:
+    """What `reverse reads` will put back: what stands now, or nothing behind a reversal."""
+    if is_reversed:
+        return {"previous": None, "previous_reads": None, "previous_percent": None}
+    return {
+        "previous": standing.release,
+        "previous_reads": standing.reads,
+        "previous_percent": standing.percent,
+    }
+
+
+POINT_READ_MODEL = Step(
+    "point-read-model",
+    "let the views of the read model show the release, all in one transaction",
+    _point_read_model,
+)
+SET_READS = Step(
+    "set-reads",
+    "record who is read, and which release: timeline, topic positions and read model in one row",
+    _set_reads,
+)
+READ_STEPS = (POINT_READ_MODEL, SET_READS)

@@ -1,0 +1,90 @@
+"""Staging a release: what a run offers is prepared and compared before it is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cutline.control.rollouts import Release
+from cutline.rollout.positions import history_positions
+from cutline.rollout.steps.step import Step
+from cutline.rollout.work import StepDone, Work
+from cutline.run.past import lake_of
+from cutline.spark.session import session
+from cutline.tables import TIMELINE
+
+
+def next_release(work: Work) -> int:
+    """The number of the next release of the slice."""
+    releases = work.control.releases(work.context, work.region)
+    return releases[0].release + 1 if releases else 1
+
+
+def staged_run(work: Work) -> str:
+    """The run whose release is staged: that of the command, or that which the plan carried on."""
+    run_id: str = work.evidence.get("drained_run") or work.arguments["run_id"]
+    return run_id
+
+
+def _same_release(work: Work) -> Release | None:
+    """The release that readers see, if nothing came since: under a hold nothing is built again."""
+    standing = work.release(work.standing.release)
+    drained = work.evidence.get("drained_run")
+    return standing if standing is not None and standing.run_id == drained else None
+
+
+def _build_read_model(work: Work) -> StepDone:
+    read_model = work.read_model
+    assert read_model is not None
+    if (same := _same_release(work)) is not None:
+        return StepDone({"read_model": same.read_model})
+    record = work.run(staged_run(work))
+    number = next_release(work)
+    spark = session(work.project.file.spark)
+    version = read_model.build(spark, lake_of(work.project, record), number, record.run_id)
+    rows = {table.table: table.rows for table in version.tables}
+    return StepDone(evidence={"read_model": version.model_dump(mode="json"), "rows": rows})
+
+
+def _record_release(work: Work) -> StepDone:
+    if (same := _same_release(work)) is not None:
+        return StepDone({"release": same.release}, {"staged": same.release})
+    number = next_release(work)
+    record = work.run(staged_run(work))
+    release = Release(
+        context=work.context,
+        region=work.region,
+        release=number,
+        run_id=record.run_id,
+        timeline_digest=timeline_digest(record.tables()),
+        positions=_positions(work, record.run_id),
+        read_model=work.evidence.get("read_model"),
+        staged_at=work.now(),
+    )
+    return StepDone({"release": number}, {"staged": number}, release)
+
+
+def timeline_digest(tables: Any) -> str:
+    """The digest of the timeline that a run wrote."""
+    digest: str = next(t.digest for t in tables if t.name == TIMELINE.name)
+    return digest
+
+
+def _positions(work: Work, run_id: str) -> Mapping[str, Mapping[str, int]]:
+    aggregates = [aggregate.name for aggregate in work.translation.context.aggregates]
+    return history_positions(
+        work.project, work.control, work.context, work.region, run_id, aggregates
+    )
+
+
+BUILD_READ_MODEL = Step(
+    "build-read-model",
+    "write the release's tables of the read model, read them back and compare them",
+    _build_read_model,
+)
+RECORD_RELEASE = Step(
+    "record-release",
+    "record run, timeline, topic positions and read model as the next release",
+    _record_release,
+)
+RELEASE_STEPS = (BUILD_READ_MODEL, RECORD_RELEASE)

@@ -1,0 +1,203 @@
+"""A slice that is rolled out without Spark: literal runs, a legacy of one SQLite file, and kills.
+
+The legacy has `orders`, whose writes a denial refuses as docs/rollout.md shows; `feed` says how far
+its feed is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from cutline.control import Control, Lease, RunKey, RunRecord
+from cutline.control.rollouts import Rollout
+from cutline.lake.written import TableWritten
+from cutline.project import LoadedProject, load
+from cutline.results import MergeResult, ProjectResult, ReconcileResult
+from cutline.results.project import CertificateRow
+from cutline.rollout import Plan, Work, ignore_rollout_events, perform, plans, resume
+from cutline.rollout import guards as rollout_guards
+from support.recorded import T0
+from support.sample_project import document, write
+
+CONTEXT, REGION = "fulfilment", "eu-west"
+
+DENIAL = "context = :context AND region = :region AND epoch = :epoch"
+SQLITE: dict[str, Any] = {
+    "url": "sqlite:///legacy.db",
+    "hold": "INSERT INTO cutline_denials VALUES (:context, :region, :epoch, "
+    "datetime('now', :seconds || ' seconds')) "
+    "ON CONFLICT DO UPDATE SET ends_at = excluded.ends_at",
+    "freeze": f"UPDATE cutline_denials SET ends_at = NULL WHERE {DENIAL}",
+    "release": f"DELETE FROM cutline_denials WHERE {DENIAL}",
+    "held": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} "
+    "AND (ends_at IS NULL OR ends_at > datetime('now'))",
+    "seconds": 60,
+}
+FEED = {"ready": "SELECT running FROM feed", "drained": "SELECT behind = 0 FROM feed"}
+
+LEGACY = """
+CREATE TABLE orders (order_no TEXT PRIMARY KEY, region TEXT NOT NULL, status TEXT NOT NULL);
+CREATE TABLE feed (running INTEGER, behind INTEGER);
+INSERT INTO feed VALUES (1, 0);
+CREATE TABLE cutline_denials (
+    context TEXT, region TEXT, epoch INTEGER, ends_at TEXT, PRIMARY KEY (context, region, epoch)
+);
+CREATE TRIGGER orders_insert_denied BEFORE INSERT ON orders
+WHEN EXISTS (
+    SELECT 1 FROM cutline_denials d
+    WHERE d.region = NEW.region AND (d.ends_at IS NULL OR d.ends_at > datetime('now'))
+)
+BEGIN SELECT RAISE(ABORT, 'orders of this region are written elsewhere'); END;
+"""
+
+
+class RolledOutSlice:
+    """The slice, with a run that is GO, and one process's way to it."""
+
+    def __init__(self, folder: Path, **rollout: Any) -> None:
+        content = document()
+        content["rollout"] = {"legacy_writes": SQLITE, "reverse_feed": FEED} | rollout
+        self.folder = folder
+        self.project: LoadedProject = load(write(folder, content))
+        with closing(sqlite3.connect(folder / "legacy.db")) as legacy:
+            legacy.executescript(LEGACY)
+        self.control = Control.open(self.project.file.control, folder)
+        self.carried_on: Callable[[], str] = lambda: "run-1"
+        self.run("run-1")
+
+    def run(self, run_id: str, decision: Any = "go", region: str = REGION) -> None:
+        """Records a complete run."""
+        with self.control.lease(CONTEXT, region) as lease:
+            self._record(run_id, decision, region, lease)
+
+    def work(self) -> Work:
+        """What a process has that looks at the slice now."""
+        return Work(
+            project=self.project,
+            control=self.control,
+            context=CONTEXT,
+            region=REGION,
+            carry_on=self._carry_on,
+            say=lambda _: None,
+            rollout=self.control.rollout(CONTEXT, REGION),
+        )
+
+    def plan(self, command: str, *arguments: Any) -> Plan:
+        """The plan of a command, such as `switch reads`."""
+        make: Callable[..., Plan] = getattr(plans, f"plan_{command.replace(' ', '_')}")
+        return make(self.work(), *arguments)
+
+    def do(self, command: str, *arguments: Any) -> Rollout:
+        """Plans and performs a command."""
+        plan = self.plan(command, *arguments)
+        return perform(self.work(), plan, "ops", None, ignore_rollout_events)
+
+    def resume(self) -> Rollout:
+        """Goes on with what is under way."""
+        return resume(self.work(), ignore_rollout_events)
+
+    @property
+    def standing(self) -> Rollout:
+        """The row as it is now."""
+        rollout = self.control.rollout(CONTEXT, REGION)
+        assert rollout is not None
+        return rollout
+
+    def feed(self, **values: int) -> None:
+        """What the feed to the legacy says of itself."""
+        with closing(sqlite3.connect(self.folder / "legacy.db")) as legacy, legacy:
+            for name, value in values.items():
+                legacy.execute(f"UPDATE feed SET {name} = {value}")
+
+    def legacy_takes_writes(self, region: str = REGION) -> bool:
+        """Whether an order of the region can be written to the legacy now."""
+        with closing(sqlite3.connect(self.folder / "legacy.db")) as legacy:
+            try:
+                legacy.execute("INSERT INTO orders VALUES ('o-1', ?, 'NEW')", [region])
+            except sqlite3.IntegrityError:
+                return False
+            finally:
+                legacy.rollback()
+        return True
+
+    def denials(self) -> list[int]:
+        """The epochs of the denials that stand in the legacy, ended or not."""
+        with closing(sqlite3.connect(self.folder / "legacy.db")) as legacy:
+            return [epoch for (epoch,) in legacy.execute("SELECT epoch FROM cutline_denials")]
+
+    def _carry_on(self, say: Callable[[str], None]) -> RunRecord:
+        run_id = self.carried_on()
+        record = self.control.run(run_id)
+        if record is None:
+            self.run(run_id)
+            record = self.control.run(run_id)
+        assert record is not None
+        say(f"carried on to {run_id}")
+        return record
+
+    def _record(self, run_id: str, decision: Any, region: str, lease: Lease) -> None:
+        key = RunKey(CONTEXT, region, run_id, {"run": run_id})
+        self.control.begin(key, T0, lease)
+        proven = CertificateRow(obligation="O1", says="all rows", status="proven", by="counts")
+        results = (
+            MergeResult(
+                rows_in=3,
+                rows_out=3,
+                tables=(TableWritten("timeline", 3, f"digest-of-{run_id}"),),
+            ),
+            ProjectResult(rows_in=3, rows_out=3, certificate=(proven,)),
+            ReconcileResult(rows_in=3, rows_out=0),
+        )
+        for result in results:
+            self.control.stage_started(run_id, result.stage, lease)
+            self.control.stage_done(run_id, result.stage, result, "d" * 32, 1.0, lease)
+        if decision:
+            self.control.decide(run_id, decision, "a gate", lease)
+        self.control.complete(run_id, lease)
+
+
+def without_spark(patch: Any) -> None:
+    """Guards that read the lake find nothing wrong: the runs are literal."""
+    patch.setattr(rollout_guards, "refuse_changed", lambda *_: None)
+    patch.setattr(rollout_guards, "overlaps", lambda *_: [])
+
+
+class _Killed(Control):
+    """A control database whose process ends before or after its change number `at`."""
+
+    def __init__(self, control: Control, at: int, *, before: bool) -> None:
+        super().__init__(control.database)
+        self._at, self._before, self._changes = at, before, 0
+
+    def change_rollout(self, *arguments: Any, **named: Any) -> Rollout:
+        self._changes += 1
+        if self._changes == self._at and self._before:
+            os._exit(9)
+        changed = super().change_rollout(*arguments, **named)
+        if self._changes == self._at:
+            os._exit(9)
+        return changed
+
+
+def killed_at(act: Callable[[Work], object], work: Work, at: int, *, before: bool) -> bool:
+    """Whether a process that acts was killed at its change number `at` of the rollout.
+
+    Before the change, what the step did is done and not recorded; after it, it is recorded.
+    """
+    child = os.fork()
+    if child == 0:
+        try:
+            act(dataclasses.replace(work, control=_Killed(work.control, at, before=before)))
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    assert code in (0, 9), f"the child failed: {code}"
+    return code == 9
