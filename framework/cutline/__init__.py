@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from cutline.api import InstalledTranslation as InstalledTranslation
     from cutline.api import InstalledTranslations as InstalledTranslations
     from cutline.api import InstalledTranslator as InstalledTranslator
-    from cutline.api import LedgerEntry as LedgerEntry
     from cutline.api import MoveCoverage as MoveCoverage
     from cutline.api import NearKey as NearKey
     from cutline.api import Note as Note
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from cutline.api import ReportsIndex as ReportsIndex
     from cutline.api import ResultList as ResultList
     from cutline.api import RolloutEvent as RolloutEvent
+    from cutline.api import RolloutLedgerEntry as RolloutLedgerEntry
     from cutline.api import RolloutOverview as RolloutOverview
     from cutline.api import Run as Run
     from cutline.api import RunCounts as RunCounts
@@ -105,7 +105,6 @@ __all__ = [
     "InstalledTranslation",
     "InstalledTranslations",
     "InstalledTranslator",
-    "LedgerEntry",
     "MoveCoverage",
     "NearKey",
     "Note",
@@ -119,6 +118,7 @@ __all__ = [
     "ReportsIndex",
     "ResultList",
     "RolloutEvent",
+    "RolloutLedgerEntry",
     "RolloutOverview",
     "Run",
     "RunCounts",

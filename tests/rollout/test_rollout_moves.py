@@ -294,7 +294,7 @@ def test_a_legacy_that_cannot_be_given_back_is_said_and_given_back_later(
 def test_statements_that_do_not_hold_are_found_out(tmp_path: Path) -> None:
     slice_ = RolledOutSlice(tmp_path, legacy_writes=SQLITE | {"hold": "SELECT 1"})
     read_by_all(slice_)
-    with pytest.raises(RunFailed, match="held says that the writes are not held"):
+    with pytest.raises(RunFailed, match="denied says that the writes are not held"):
         slice_.do("switch writes")
     assert where(slice_)[2] == "legacy"
 
@@ -302,10 +302,13 @@ def test_statements_that_do_not_hold_are_found_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("section", "says"),
     [
-        ({"held": "SELECT epoch FROM cutline_denial"}, "held failed: no such table"),
-        ({"held": "SELECT 1 WHERE 0"}, "held must give one row of one value, and gave no rows"),
-        ({"held": "SELECT :epok"}, "has a statement with :epok, which is nothing that it is given"),
-        ({"url": "sqlite:///nowhere/legacy.db"}, "held failed: unable to open database file"),
+        ({"denied": "SELECT epoch FROM cutline_denial"}, "denied failed: no such table"),
+        ({"denied": "SELECT 1 WHERE 0"}, "denied must give one row of one value, and gave no rows"),
+        (
+            {"denied": "SELECT :epok"},
+            "has a statement with :epok, which is nothing that it is given",
+        ),
+        ({"url": "sqlite:///nowhere/legacy.db"}, "denied failed: unable to open database file"),
         ({"url": "oracle+nothing://h/d"}, "rollout.legacy_writes.url cannot be used"),
     ],
 )

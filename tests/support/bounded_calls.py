@@ -512,4 +512,8 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a statement that lies beside the code",
     ),
+    "framework/cutline/rollout/work.py::RolloutWork.now::read": (
+        1,
+        "a transaction on the control database, which is asked for the time",
+    ),
 }

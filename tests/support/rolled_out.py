@@ -20,7 +20,7 @@ from cutline.lake.written import TableWritten
 from cutline.project import LoadedProject, load
 from cutline.results import MergeResult, ProjectResult, ReconcileResult
 from cutline.results.project import CertificateRow
-from cutline.rollout import Plan, Work, ignore_rollout_events, perform, plans, resume
+from cutline.rollout import Plan, RolloutWork, ignore_rollout_events, perform, plans, resume
 from cutline.rollout import guards as rollout_guards
 from support.recorded import T0
 from support.sample_project import document, write
@@ -35,7 +35,7 @@ SQLITE: dict[str, Any] = {
     "ON CONFLICT DO UPDATE SET ends_at = excluded.ends_at",
     "freeze": f"UPDATE cutline_denials SET ends_at = NULL WHERE {DENIAL}",
     "release": f"DELETE FROM cutline_denials WHERE {DENIAL}",
-    "held": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} "
+    "denied": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} "
     "AND (ends_at IS NULL OR ends_at > datetime('now'))",
     "seconds": 60,
 }
@@ -58,17 +58,24 @@ BEGIN SELECT RAISE(ABORT, 'orders of this region are written elsewhere'); END;
 
 
 class RolledOutSlice:
-    """The slice, with a run that is GO, and one process's way to it."""
+    """The slice, with a run that is GO, and one process's way to it.
+
+    In a folder that is a copy of another one's it stands where that one stood.
+    """
 
     def __init__(self, folder: Path, **rollout: Any) -> None:
+        self.folder = folder
+        self.carried_on: Callable[[], str] = lambda: "run-1"
+        if (folder / "legacy.db").exists():
+            self.project: LoadedProject = load(folder)
+            self.control = Control.open(self.project.file.control, folder)
+            return
         content = document()
         content["rollout"] = {"legacy_writes": SQLITE, "reverse_feed": FEED} | rollout
-        self.folder = folder
-        self.project: LoadedProject = load(write(folder, content))
+        self.project = load(write(folder, content))
         with closing(sqlite3.connect(folder / "legacy.db")) as legacy:
             legacy.executescript(LEGACY)
         self.control = Control.open(self.project.file.control, folder)
-        self.carried_on: Callable[[], str] = lambda: "run-1"
         self.run("run-1")
 
     def run(self, run_id: str, decision: Any = "go", region: str = REGION) -> None:
@@ -76,9 +83,9 @@ class RolledOutSlice:
         with self.control.lease(CONTEXT, region) as lease:
             self._record(run_id, decision, region, lease)
 
-    def work(self) -> Work:
+    def work(self) -> RolloutWork:
         """What a process has that looks at the slice now."""
-        return Work(
+        return RolloutWork(
             project=self.project,
             control=self.control,
             context=CONTEXT,
@@ -185,7 +192,9 @@ class _Killed(Control):
         return changed
 
 
-def killed_at(act: Callable[[Work], object], work: Work, at: int, *, before: bool) -> bool:
+def killed_at(
+    act: Callable[[RolloutWork], object], work: RolloutWork, at: int, *, before: bool
+) -> bool:
     """Whether a process that acts was killed at its change number `at` of the rollout.
 
     Before the change, what the step did is done and not recorded; after it, it is recorded.

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from cutline.api.installed import translators as translators
     from cutline.api.project import Project as Project
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
-    from cutline.api.rollouts import LedgerEntry as LedgerEntry
     from cutline.api.rollouts import ReleaseSummary as ReleaseSummary
+    from cutline.api.rollouts import RolloutLedgerEntry as RolloutLedgerEntry
     from cutline.api.rollouts import RolloutOverview as RolloutOverview
     from cutline.api.rollouts import SliceRollout as SliceRollout
     from cutline.api.run import Run as Run
@@ -91,7 +91,7 @@ _HOMES = {
     "InstalledTranslation": "cutline.api.translations",
     "InstalledTranslations": "cutline.api.translations",
     "InstalledTranslator": "cutline.api.translations",
-    "LedgerEntry": "cutline.api.rollouts",
+    "RolloutLedgerEntry": "cutline.api.rollouts",
     "MASK": "cutline.masking",
     "MoveCoverage": "cutline.api.coverage",
     "NearKey": "cutline.profile",

@@ -23,10 +23,10 @@ from cutline.control.publications import (
 )
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
 from cutline.control.rollouts import (
-    Change,
     LedgerLine,
     Release,
     Rollout,
+    RolloutChange,
     change_rollout,
     open_rollout,
     releases,
@@ -184,12 +184,12 @@ class Control:
         """Every change of the rollout of a slice, newest first."""
         return rollout_ledger(self.database, context, region)
 
-    def open_rollout(self, change: Change, lease: Lease) -> Rollout:
+    def open_rollout(self, change: RolloutChange, lease: Lease) -> Rollout:
         """A rollout at its beginning; RunFailed if the slice has one that has not ended."""
         return open_rollout(self.database, lease, change)
 
     def change_rollout(
-        self, version: int, change: Change, lease: Lease, release: Release | None = None
+        self, version: int, change: RolloutChange, lease: Lease, release: Release | None = None
     ) -> Rollout:
         """The rollout with a change, and with it a new release; RunFailed, and nothing is changed,
         unless the row still has this version."""

@@ -87,7 +87,7 @@ class Release:
 
 
 @dataclass(frozen=True)
-class Change:
+class RolloutChange:
     """A change of a rollout, as the ledger keeps it. `values` are columns of the row."""
 
     command: str
@@ -149,7 +149,7 @@ def rollout_ledger(database: Database, context: str, region: str) -> list[Ledger
         return [LedgerLine(**row._mapping) for row in rows]
 
 
-def open_rollout(database: Database, lease: Lease, change: Change) -> Rollout:
+def open_rollout(database: Database, lease: Lease, change: RolloutChange) -> Rollout:
     """A rollout that stands at its beginning, with its line in the ledger.
 
     RolloutChanged if the slice has one that has not ended. One that has is begun anew; its ledger
@@ -176,14 +176,14 @@ def open_rollout(database: Database, lease: Lease, change: Change) -> Rollout:
         else:
             where = _slice(ROLLOUTS, lease.context, lease.region)
             connection.execute(update(ROLLOUTS).where(where).values(**values))
-        return _kept(connection, lease, change)
+        return _with_ledger_line(connection, lease, change)
 
 
 def change_rollout(
     database: Database,
     lease: Lease,
     version: int,
-    change: Change,
+    change: RolloutChange,
     release: Release | None = None,
 ) -> Rollout:
     """The rollout with a change, made in one transaction with its line in the ledger, the slice's
@@ -202,10 +202,10 @@ def change_rollout(
         if release is not None:
             stored = dataclasses.asdict(release) | {"staged_at": now}
             connection.execute(insert(RELEASES).values(**stored))
-        return _kept(connection, lease, change)
+        return _with_ledger_line(connection, lease, change)
 
 
-def _kept(connection: Connection, lease: Lease, change: Change) -> Rollout:
+def _with_ledger_line(connection: Connection, lease: Lease, change: RolloutChange) -> Rollout:
     """The row as it stands now; the ledger gets its line, and the slice its authority."""
     rollout = _standing(connection, lease)
     assert rollout is not None

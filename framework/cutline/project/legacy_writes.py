@@ -29,7 +29,7 @@ class LegacyWritesSection(Section):
     """Make the denial of `:epoch` one without an end."""
     release: Statements
     """Remove the denial of `:epoch`, and no other."""
-    held: str
+    denied: str
     """Ask whether the denial of `:epoch` stands now."""
     open_transactions: str | None = None
     """Ask how many transactions that began before the hold are open. PostgreSQL needs none (they

@@ -8,8 +8,11 @@ from cutline.project.base import Section
 from cutline.project.legacy_writes import LegacyWritesSection, ReverseFeedSection
 from cutline.project.names import Identifier
 
+READ_MODEL_URL = ("rollout", "read_model", "url")
+"""Where cutline.yaml has the URL of the read model's database."""
+
 ROLLOUT_URLS = (
-    ("rollout", "read_model", "url"),
+    READ_MODEL_URL,
     ("rollout", "legacy_writes", "url"),
     ("rollout", "reverse_feed", "url"),
 )

@@ -7,7 +7,7 @@ ledger. A command is a plan that is looked at, then performed step by step.
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
 from cutline.rollout.performing import PlanRefused, cancel, perform, resume
 from cutline.rollout.plan import Guard, Plan, PlannedStep
-from cutline.rollout.work import CarryOn, Work
+from cutline.rollout.work import CarryOn, RolloutWork
 
 __all__ = [
     "CarryOn",
@@ -17,7 +17,7 @@ __all__ = [
     "PlanRefused",
     "PlannedStep",
     "RolloutEvent",
-    "Work",
+    "RolloutWork",
     "cancel",
     "ignore_rollout_events",
     "perform",

@@ -10,16 +10,16 @@ from cutline.results import ProjectResult
 from cutline.rollout.overlap import overlaps
 from cutline.rollout.plan import Guard
 from cutline.rollout.positions import is_published
-from cutline.rollout.work import Work
+from cutline.rollout.work import RolloutWork
 from cutline.run.intact import refuse_changed
 
 
-def command(work: Work, words: str) -> str:
+def command(work: RolloutWork, words: str) -> str:
     """A command of the rollout of this slice, to be typed next."""
     return f"cutline rollout {words} {work.context} --region {work.region}"
 
 
-def is_open(work: Work) -> Guard:
+def is_open(work: RolloutWork) -> Guard:
     """The slice's rollout was opened and has not ended."""
     rollout = work.rollout
     if rollout is None or rollout.ended_at is not None:
@@ -33,7 +33,7 @@ def is_open(work: Work) -> Guard:
     return Guard(name="open", passed=True, says=f"opened at {rollout.opened_at:%Y-%m-%d %H:%M}")
 
 
-def nothing_under_way(work: Work) -> Guard:
+def nothing_under_way(work: RolloutWork) -> Guard:
     """No plan was begun and not ended."""
     rollout = work.rollout
     if rollout is None or rollout.plan is None:
@@ -47,7 +47,7 @@ def nothing_under_way(work: Work) -> Guard:
     )
 
 
-def may_be_released(work: Work, record: RunRecord) -> list[Guard]:
+def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
     """A run that may be staged: of this slice, GO, proven, published, intact, and of no other."""
     place = f"{record.context}/{record.region}"
     guards = [
@@ -73,7 +73,7 @@ def may_be_released(work: Work, record: RunRecord) -> list[Guard]:
     return guards
 
 
-def has_release(work: Work) -> Guard:
+def has_release(work: RolloutWork) -> Guard:
     """A release was staged."""
     number = work.standing.staged or work.standing.release
     if number is None:
@@ -88,7 +88,7 @@ def has_release(work: Work) -> Guard:
     return Guard(name="release", passed=True, says=f"release {number}, of run {release.run_id}")
 
 
-def newest_is_go(work: Work) -> Guard:
+def newest_is_go(work: RolloutWork) -> Guard:
     """The newest complete run of the slice was decided GO."""
     runs = work.control.runs(work.context, work.region)
     newest = next((run for run in runs if run.status == "complete"), None)
@@ -101,7 +101,7 @@ def newest_is_go(work: Work) -> Guard:
     )
 
 
-def legacy_writes(work: Work) -> Guard:
+def legacy_writes(work: RolloutWork) -> Guard:
     """The legacy writes the slice, and is not held."""
     writes = work.standing.writes
     return Guard(
@@ -112,22 +112,24 @@ def legacy_writes(work: Work) -> Guard:
     )
 
 
-def goes_forward(work: Work, reads: Reads, percent: int | None, release: int | None) -> Guard:
+def goes_forward(
+    work: RolloutWork, reads: Reads, percent: int | None, release: int | None
+) -> Guard:
     """The change of reads is one, and leads forward: what leads back is a reversal."""
     standing = work.standing
     now, then = READS.index(standing.reads), READS.index(reads)
-    same = (standing.reads, standing.percent, standing.release) == (reads, percent, release)
+    is_standing = (standing.reads, standing.percent, standing.release) == (reads, percent, release)
     share = f" {standing.percent} %" if standing.percent is not None else ""
     says = f"reads are {standing.reads}{share}, of release {standing.release or 'none'}"
     return Guard(
         name="direction",
-        passed=then >= now and not same,
-        says=says + (": nothing would change" if same else ""),
-        next_command=None if same else command(work, "reverse reads"),
+        passed=then >= now and not is_standing,
+        says=says + (": nothing would change" if is_standing else ""),
+        next_command=None if is_standing else command(work, "reverse reads"),
     )
 
 
-def no_foreign_writes(work: Work, number: int | None) -> Guard:
+def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
     """The read model of a release holds what was projected, and what events brought since."""
     read_model, release = work.read_model, work.release(number)
     if read_model is None or release is None or release.read_model is None:
@@ -151,7 +153,7 @@ def no_foreign_writes(work: Work, number: int | None) -> Guard:
     )
 
 
-def holding_declared(work: Work) -> Guard:
+def holding_declared(work: RolloutWork) -> Guard:
     """cutline.yaml says how the legacy's writes are held, and the legacy answers."""
     section = work.project.file.rollout.legacy_writes
     if section is None:
@@ -163,10 +165,10 @@ def holding_declared(work: Work) -> Guard:
         )
     try:
         legacy = work.legacy
-        held = legacy.is_true("held", section.held, epoch=work.standing.epoch + 1)
+        is_denied = legacy.is_true("denied", section.denied, epoch=work.standing.epoch + 1)
     except CutlineError as error:
         return Guard(name="legacy", passed=False, says=error.what)
-    if held:
+    if is_denied:
         return Guard(
             name="legacy",
             passed=False,
@@ -188,7 +190,7 @@ def holding_declared(work: Work) -> Guard:
     return Guard(name="legacy", passed=True, says=says)
 
 
-def feed_ready(work: Work) -> Guard:
+def feed_ready(work: RolloutWork) -> Guard:
     """The feed to the legacy runs, so that writes can be reversed."""
     section = work.project.file.rollout.reverse_feed
     if section is None or work.project.file.rollout.legacy_writes is None:
@@ -210,7 +212,7 @@ def feed_ready(work: Work) -> Guard:
     )
 
 
-def all_reads_new(work: Work) -> Guard:
+def all_reads_new(work: RolloutWork) -> Guard:
     """Everybody reads the newest release of the new side."""
     standing = work.standing
     newest = standing.staged in (None, standing.release)
@@ -223,7 +225,7 @@ def all_reads_new(work: Work) -> Guard:
     )
 
 
-def new_writes(work: Work) -> Guard:
+def new_writes(work: RolloutWork) -> Guard:
     """The new side writes the slice."""
     writes = work.standing.writes
     return Guard(
@@ -234,7 +236,7 @@ def new_writes(work: Work) -> Guard:
     )
 
 
-def somebody_reads(work: Work) -> Guard:
+def somebody_reads(work: RolloutWork) -> Guard:
     """Reads have left the legacy."""
     reads = work.standing.reads
     return Guard(name="reads", passed=reads != "legacy", says=f"reads are {reads}")
@@ -255,7 +257,7 @@ def _certificate(record: RunRecord) -> Guard:
     )
 
 
-def _publication(work: Work, record: RunRecord) -> Guard:
+def _publication(work: RolloutWork, record: RunRecord) -> Guard:
     passed, says = is_published(
         work.project, work.control, work.context, work.region, record.run_id
     )
@@ -267,7 +269,7 @@ def _publication(work: Work, record: RunRecord) -> Guard:
     )
 
 
-def _intact(work: Work, record: RunRecord) -> Guard:
+def _intact(work: RolloutWork, record: RunRecord) -> Guard:
     try:
         refuse_changed(work.project, record)
     except RunFailed as error:
@@ -277,7 +279,7 @@ def _intact(work: Work, record: RunRecord) -> Guard:
     )
 
 
-def _newer(work: Work, record: RunRecord) -> Guard:
+def _newer(work: RolloutWork, record: RunRecord) -> Guard:
     number = work.standing.staged or work.standing.release
     release = work.release(number)
     if release is None:
@@ -295,7 +297,7 @@ def _newer(work: Work, record: RunRecord) -> Guard:
     )
 
 
-def _no_overlap(work: Work, record: RunRecord) -> Guard:
+def _no_overlap(work: RolloutWork, record: RunRecord) -> Guard:
     common = overlaps(work, record)
     if not common:
         return Guard(name="overlap", passed=True, says="no other slice has a subject of it")

@@ -137,11 +137,15 @@ def legacy_writes(
 
 
 def reverse_feed(
-    section: ReverseFeedSection, other: LegacyWritesSection, folder: Path, context: str, region: str
+    section: ReverseFeedSection,
+    legacy: LegacyWritesSection,
+    folder: Path,
+    context: str,
+    region: str,
 ) -> LegacyDatabase:
     """The database that is asked how far the feed to the legacy is."""
     names = {"context": context, "region": region}
-    return LegacyDatabase("reverse_feed", section.url or other.url, folder, names)
+    return LegacyDatabase("reverse_feed", section.url or legacy.url, folder, names)
 
 
 def _begin_by_ourselves(connection: Any, _: Any) -> None:

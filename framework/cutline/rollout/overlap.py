@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from cutline.control import RunRecord
 from cutline.engine.project import state_table
-from cutline.rollout.work import Work
+from cutline.rollout.work import RolloutWork
 from cutline.run.past import lake_of
 from cutline.spark.session import session
 
@@ -17,7 +17,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Overlap:
+class SubjectOverlap:
     """Subjects of an aggregate that another slice's release has as well, with the first of them."""
 
     region: str
@@ -32,12 +32,16 @@ class Overlap:
         return f"{self.subjects:,} of {self.aggregate} are in {self.region} too: {names}{more}"
 
 
-def overlaps(work: Work, record: RunRecord) -> list[Overlap]:
+def overlaps(work: RolloutWork, record: RunRecord) -> list[SubjectOverlap]:
     """The subjects of a run that the newest release of another open slice of its context has."""
-    return [found for other in _others(work) for found in _common(work, record, other)]
+    return [
+        overlap
+        for released in _released_elsewhere(work)
+        for overlap in _common(work, record, released)
+    ]
 
 
-def _others(work: Work) -> Iterator[RunRecord]:
+def _released_elsewhere(work: RolloutWork) -> Iterator[RunRecord]:
     for rollout in work.control.rollouts(work.context):
         number = rollout.staged or rollout.release
         if rollout.region == work.region or rollout.ending == "cancelled" or number is None:
@@ -47,9 +51,9 @@ def _others(work: Work) -> Iterator[RunRecord]:
         yield work.run(run_id)
 
 
-def _common(work: Work, record: RunRecord, other: RunRecord) -> Iterator[Overlap]:
+def _common(work: RolloutWork, record: RunRecord, released: RunRecord) -> Iterator[SubjectOverlap]:
     spark = session(work.project.file.spark)
-    left, right = lake_of(work.project, record), lake_of(work.project, other)
+    left, right = lake_of(work.project, record), lake_of(work.project, released)
     for aggregate in work.translation.context.aggregates:
         table = state_table(aggregate)
         if not right.exists(spark, table.name):
@@ -67,4 +71,6 @@ def _common(work: Work, record: RunRecord, other: RunRecord) -> Iterator[Overlap
         assert counted is not None
         if counted["subjects"]:
             examples = tuple(dict.fromkeys((counted["first"], counted["last"])))
-            yield Overlap(other.region, other.run_id, aggregate.name, counted["subjects"], examples)
+            yield SubjectOverlap(
+                released.region, released.run_id, aggregate.name, counted["subjects"], examples
+            )

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cutline.control import Lease
-from cutline.control.rollouts import Change, LedgerEvent, Rollout, RolloutChanged
+from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, RolloutChanged
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent
 from cutline.rollout.plan import Guard, Plan, PlanUnderWay
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.hold import seconds_left
-from cutline.rollout.steps.step import Step
+from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.undo import undo
-from cutline.rollout.work import StepDone, Work
+from cutline.rollout.work import RolloutWork, StepDone
 
 _LOG = logger(__name__)
 
@@ -44,7 +44,7 @@ class PlanRefused(CutlineError):
 
 
 def perform(
-    work: Work, plan: Plan, changed_by: str, why: str | None, on_event: OnRolloutEvent
+    work: RolloutWork, plan: Plan, changed_by: str, why: str | None, on_event: OnRolloutEvent
 ) -> Rollout:
     """The rollout as the plan leaves it.
 
@@ -54,14 +54,14 @@ def perform(
     if plan.refused:
         raise PlanRefused(plan)
     if plan.command == "open":
-        change = Change("open", "opened", changed_by, why=why)
+        change = RolloutChange("open", "opened", changed_by, why=why)
         with work.control.lease(work.context, work.region) as lease:
             return work.control.open_rollout(change, lease)
     begun = PlanUnderWay(plan=plan, changed_by=changed_by, why=why)
     with work.control.lease(work.context, work.region) as lease:
         rollout = work.control.change_rollout(
             plan.version,
-            Change(
+            RolloutChange(
                 plan.command,
                 "begun",
                 changed_by,
@@ -74,7 +74,7 @@ def perform(
     return _Performer(work, rollout, on_event).go_on()
 
 
-def resume(work: Work, on_event: OnRolloutEvent) -> Rollout:
+def resume(work: RolloutWork, on_event: OnRolloutEvent) -> Rollout:
     """The rollout once the plan that is under way has ended.
 
     A hold whose time is over is given back to the legacy instead. ConfigurationError if nothing is
@@ -86,7 +86,9 @@ def resume(work: Work, on_event: OnRolloutEvent) -> Rollout:
     return performer.go_on()
 
 
-def cancel(work: Work, changed_by: str, why: str | None, on_event: OnRolloutEvent) -> Rollout:
+def cancel(
+    work: RolloutWork, changed_by: str, why: str | None, on_event: OnRolloutEvent
+) -> Rollout:
     """The rollout with the plan that is under way undone.
 
     PlanRefused behind the point of no return: from there `resume` alone leads on.
@@ -106,7 +108,7 @@ def cancel(work: Work, changed_by: str, why: str | None, on_event: OnRolloutEven
     return performer.undo(why or f"cancelled by {changed_by}")
 
 
-def _under_way(work: Work) -> Rollout:
+def _under_way(work: RolloutWork) -> Rollout:
     rollout = work.rollout
     if rollout is None or rollout.plan is None:
         raise ConfigurationError(
@@ -120,7 +122,7 @@ class _Performer:
     """Carries one plan on, step by step. `_rollout` is the row as this process last changed it: by
     comparing it, a process that slept meanwhile changes nothing."""
 
-    def __init__(self, work: Work, rollout: Rollout, on_event: OnRolloutEvent) -> None:
+    def __init__(self, work: RolloutWork, rollout: Rollout, on_event: OnRolloutEvent) -> None:
         self._under_way = PlanUnderWay.model_validate(rollout.plan)
         self.plan = self._under_way.plan
         self._work, self._rollout, self._on_event = work, rollout, on_event
@@ -157,7 +159,7 @@ class _Performer:
         _LOG.warning("rollout undone", extra=self._fields(None))
         return self._rollout
 
-    def _do(self, step: Step) -> None:
+    def _do(self, step: RolloutStep) -> None:
         if step.needs_lease:
             with self._leased() as work:
                 self._record(work, step, step.perform(work))
@@ -166,7 +168,7 @@ class _Performer:
         with self._leased() as work:
             self._record(work, step, done)
 
-    def _record(self, work: Work, step: Step, done: StepDone) -> None:
+    def _record(self, work: RolloutWork, step: RolloutStep, done: StepDone) -> None:
         place = self.plan.place(step.name) + 1
         is_last = place == len(self.plan.steps)
         evidence = {**self._under_way.evidence, **done.evidence}
@@ -186,7 +188,7 @@ class _Performer:
 
     def _change(
         self,
-        work: Work,
+        work: RolloutWork,
         event: LedgerEvent,
         step: str | None,
         evidence: Mapping[str, Any],
@@ -195,7 +197,7 @@ class _Performer:
         done: StepDone | None = None,
     ) -> None:
         assert work.lease is not None
-        change = Change(
+        change = RolloutChange(
             self.plan.command,
             event,
             self._under_way.changed_by,
@@ -234,7 +236,7 @@ class _Performer:
         raise _step_failed(name, error, undone, following or again)
 
     @contextlib.contextmanager
-    def _leased(self) -> Iterator[Work]:
+    def _leased(self) -> Iterator[RolloutWork]:
         with self._patient_lease() as lease:
             work = self._prepared()
             current = work.control.rollout(work.context, work.region)
@@ -265,7 +267,7 @@ class _Performer:
                     return
             time.sleep(1)
 
-    def _prepared(self) -> Work:
+    def _prepared(self) -> RolloutWork:
         return dataclasses.replace(
             self._work,
             rollout=self._rollout,

@@ -10,10 +10,10 @@ from cutline.rollout.live import live_ends, written_between
 from cutline.rollout.plan import Command, Guard, Plan, PlannedStep
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.release import next_release
-from cutline.rollout.work import Work
+from cutline.rollout.work import RolloutWork
 
 
-def plan_open(work: Work) -> Plan:
+def plan_open(work: RolloutWork) -> Plan:
     """Begin the rollout of a slice."""
     rollout = work.rollout
     # Behind `complete` the new side decides, and the legacy's denial stands.
@@ -30,7 +30,7 @@ def plan_open(work: Work) -> Plan:
     return _plan(work, "open", [guard], [])
 
 
-def plan_stage(work: Work, run_id: str) -> Plan:
+def plan_stage(work: RolloutWork, run_id: str) -> Plan:
     """Prepare what a run offers as a release."""
     checks = _standing_guards(work)
     if all(guard.passed for guard in checks):
@@ -47,18 +47,18 @@ def plan_stage(work: Work, run_id: str) -> Plan:
     )
 
 
-def plan_mirror(work: Work, percent: int) -> Plan:
+def plan_mirror(work: RolloutWork, percent: int) -> Plan:
     """Let a share of reads be asked of both sides; the legacy answers."""
     return _plan_reads(work, "mirror", "mirror", percent)
 
 
-def plan_switch_reads(work: Work, percent: int | None) -> Plan:
+def plan_switch_reads(work: RolloutWork, percent: int | None) -> Plan:
     """Let a share of readers, or all of them, be answered by the new side."""
     reads = "new" if percent is None or percent == 100 else "canary"
     return _plan_reads(work, "switch reads", reads, None if reads == "new" else percent)
 
 
-def _plan_reads(work: Work, command: Command, reads: Any, percent: int | None) -> Plan:
+def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | None) -> Plan:
     checks = _standing_guards(work)
     release = None
     if all(guard.passed for guard in checks):
@@ -75,7 +75,7 @@ def _plan_reads(work: Work, command: Command, reads: Any, percent: int | None) -
     return _plan(work, command, checks, steps, reads=reads, percent=percent, release=release)
 
 
-def plan_reverse_reads(work: Work) -> Plan:
+def plan_reverse_reads(work: RolloutWork) -> Plan:
     """Put back who was read before, and which release."""
     checks = _standing_guards(work)
     arguments: dict[str, Any] = {}
@@ -93,7 +93,7 @@ def plan_reverse_reads(work: Work) -> Plan:
     return _plan(work, "reverse reads", checks, steps, **arguments)
 
 
-def plan_switch_writes(work: Work) -> Plan:
+def plan_switch_writes(work: RolloutWork) -> Plan:
     """Give the writes of the slice to the new side."""
     checks = _standing_guards(work)
     if all(guard.passed for guard in checks):
@@ -115,7 +115,7 @@ def plan_switch_writes(work: Work) -> Plan:
     return _plan(work, "switch writes", checks, steps, undone_by_itself=True)
 
 
-def plan_reverse_writes(work: Work) -> Plan:
+def plan_reverse_writes(work: RolloutWork) -> Plan:
     """Give the writes of the slice back to the legacy."""
     checks = _standing_guards(work)
     if all(guard.passed for guard in checks):
@@ -126,7 +126,7 @@ def plan_reverse_writes(work: Work) -> Plan:
     return _plan(work, "reverse writes", checks, steps, undone_by_itself=True)
 
 
-def plan_complete(work: Work) -> Plan:
+def plan_complete(work: RolloutWork) -> Plan:
     """End the rollout: nothing is fed back any more, and only the release's tables stay."""
     checks = _standing_guards(work)
     keep = None
@@ -136,7 +136,7 @@ def plan_complete(work: Work) -> Plan:
     return _plan(work, "complete", checks, _ending(work), ending="complete", keep=keep)
 
 
-def plan_cancel(work: Work) -> Plan:
+def plan_cancel(work: RolloutWork) -> Plan:
     """End the rollout with the legacy as it was; what it had prepared is removed."""
     checks = _standing_guards(work)
     if all(guard.passed for guard in checks):
@@ -144,20 +144,20 @@ def plan_cancel(work: Work) -> Plan:
     return _plan(work, "cancel", checks, _ending(work), ending="cancelled", keep=None)
 
 
-def _standing_guards(work: Work) -> list[Guard]:
+def _standing_guards(work: RolloutWork) -> list[Guard]:
     open_ = guards.is_open(work)
     return [open_, guards.nothing_under_way(work)] if open_.passed else [open_]
 
 
-def _if_read_model(work: Work, step: str) -> list[str]:
+def _if_read_model(work: RolloutWork, step: str) -> list[str]:
     return [step] if work.project.file.rollout.read_model is not None else []
 
 
-def _ending(work: Work) -> list[str]:
+def _ending(work: RolloutWork) -> list[str]:
     return ["journal", *_if_read_model(work, "drop-read-models"), "end"]
 
 
-def _written_since(work: Work) -> Guard:
+def _written_since(work: RolloutWork) -> Guard:
     """What the new side has written since it writes: it is told, and stops nothing."""
     flips = [
         line
@@ -175,7 +175,7 @@ def _written_since(work: Work) -> Guard:
 
 
 def _plan(
-    work: Work,
+    work: RolloutWork,
     command: Command,
     checks: list[Guard],
     steps: Iterable[str],

@@ -7,10 +7,10 @@ from typing import Any
 
 from cutline.rollout.plan import Plan
 from cutline.rollout.steps.hold import give_back
-from cutline.rollout.work import Work
+from cutline.rollout.work import RolloutWork
 
 
-def undo(work: Work, plan: Plan) -> Mapping[str, Any]:
+def undo(work: RolloutWork, plan: Plan) -> Mapping[str, Any]:
     """The columns of the rollout as they were before the plan, once the world is so again.
 
     May be called again after a kill. The epoch does not go back: what was done under it is over.
@@ -18,11 +18,11 @@ def undo(work: Work, plan: Plan) -> Mapping[str, Any]:
     return _UNDO.get(plan.command, _nothing)(work)
 
 
-def _nothing(_: Work) -> Mapping[str, Any]:
+def _nothing(_: RolloutWork) -> Mapping[str, Any]:
     return {}
 
 
-def _unpoint(work: Work) -> Mapping[str, Any]:
+def _unpoint(work: RolloutWork) -> Mapping[str, Any]:
     """The views show again what the row says; nothing but them was moved."""
     if work.project.file.rollout.read_model is None:
         return {}
@@ -35,20 +35,20 @@ def _unpoint(work: Work) -> Mapping[str, Any]:
     return {}
 
 
-def _legacy_writes_again(work: Work) -> Mapping[str, Any]:
+def _legacy_writes_again(work: RolloutWork) -> Mapping[str, Any]:
     give_back(work)
     if work.standing.writes == "legacy":
         return {}
     return {"writes": "legacy", "epoch": work.standing.epoch + 1, "denial": None}
 
 
-def _new_writes_again(work: Work) -> Mapping[str, Any]:
+def _new_writes_again(work: RolloutWork) -> Mapping[str, Any]:
     if work.standing.writes == "new":
         return {}
     return {"writes": "new", "epoch": work.standing.epoch + 1}
 
 
-_UNDO: dict[str, Callable[[Work], Mapping[str, Any]]] = {
+_UNDO: dict[str, Callable[[RolloutWork], Mapping[str, Any]]] = {
     "mirror": _unpoint,
     "switch reads": _unpoint,
     "reverse reads": _unpoint,

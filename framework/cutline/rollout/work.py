@@ -40,7 +40,7 @@ class StepDone:
 
 
 @dataclass(frozen=True)
-class Work:
+class RolloutWork:
     """A slice, its rollout, and what its steps are done with.
 
     `evidence` is what the steps of the plan recorded so far.

@@ -12,7 +12,7 @@ from cutline.secrets import document_as_written
 
 
 @dataclass(frozen=True)
-class LedgerEntry:
+class RolloutLedgerEntry:
     """One change of a rollout: when, by whom and why, what was looked at, and what stood then.
 
     `event` is `opened`, `begun`, `done` (a step), `undone` or `ended`; `step` is None where the
@@ -58,10 +58,10 @@ class ReleaseSummary:
         return asdict(self) | {"staged_at": f"{self.staged_at:%Y-%m-%dT%H:%M:%SZ}"}
 
 
-def ledger_entry(line: LedgerLine) -> LedgerEntry:
+def ledger_entry(line: LedgerLine) -> RolloutLedgerEntry:
     """A line of the ledger."""
     values = {name: value for name, value in asdict(line).items() if name in _ENTRY}
-    return LedgerEntry(**values)
+    return RolloutLedgerEntry(**values)
 
 
 def release_summary(release: Release) -> ReleaseSummary:
@@ -70,5 +70,5 @@ def release_summary(release: Release) -> ReleaseSummary:
     return ReleaseSummary(**values)
 
 
-_ENTRY = LedgerEntry.__dataclass_fields__
+_ENTRY = RolloutLedgerEntry.__dataclass_fields__
 _RELEASE = ReleaseSummary.__dataclass_fields__

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from cutline.api.arguments import require_text, require_text_if_given
 from cutline.api.rollouts.board import RolloutOverview, overview_of
 from cutline.api.rollouts.entries import (
-    LedgerEntry,
     ReleaseSummary,
+    RolloutLedgerEntry,
     ledger_entry,
     release_summary,
 )
@@ -23,7 +23,7 @@ from cutline.errors import ConfigurationError
 from cutline.rollout import (
     OnRolloutEvent,
     Plan,
-    Work,
+    RolloutWork,
     cancel,
     ignore_rollout_events,
     perform,
@@ -75,7 +75,7 @@ class SliceRollout:
             return None
         return PlanUnderWay.model_validate(rollout.plan).plan
 
-    def ledger(self) -> ResultList[LedgerEntry]:
+    def ledger(self) -> ResultList[RolloutLedgerEntry]:
         """Every change of it, newest first."""
         lines = self._control().rollout_ledger(self.context, self.region)
         return ResultList(ledger_entry(line) for line in lines)
@@ -170,7 +170,7 @@ class SliceRollout:
             cancel(self._work(), changed_by or _user(), why, on_event)
         return self.overview()
 
-    def _planned(self, make: Callable[[Work], Plan]) -> Plan:
+    def _planned(self, make: Callable[[RolloutWork], Plan]) -> Plan:
         with self.project.session():
             return make(self._work())
 
@@ -178,7 +178,7 @@ class SliceRollout:
         project = self.project.load(self.region)
         return Control.open(project.file.control, project.folder)
 
-    def _work(self) -> Work:
+    def _work(self) -> RolloutWork:
         project = self.project.load(self.region)
         control = Control.open(project.file.control, project.folder)
 
@@ -192,7 +192,7 @@ class SliceRollout:
             assert record is not None
             return record
 
-        return Work(
+        return RolloutWork(
             project=project,
             control=control,
             context=self.context,

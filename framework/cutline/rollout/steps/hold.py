@@ -7,26 +7,26 @@ from collections.abc import Callable
 
 from cutline.errors import RunFailed
 from cutline.results import ReconcileResult
-from cutline.rollout.steps.step import Step
-from cutline.rollout.work import StepDone, Work
+from cutline.rollout.steps.step import RolloutStep
+from cutline.rollout.work import RolloutWork, StepDone
 
 POLL_SECONDS = 0.5
 
 
-def seconds_left(work: Work) -> float:
+def seconds_left(work: RolloutWork) -> float:
     """For how long the hold still lasts, by the clock of the control database."""
     began: float = work.evidence["held_at"]
     return work.holding.seconds - (work.now().timestamp() - began)
 
 
-def _carry_on(work: Work) -> StepDone:
+def _carry_on(work: RolloutWork) -> StepDone:
     record = work.carry_on(work.say)
     if record.decision != "go":
         raise _no_go(work, record.run_id, record.decision)
     return StepDone({"caught_up_run": record.run_id})
 
 
-def _claim(work: Work) -> StepDone:
+def _claim(work: RolloutWork) -> StepDone:
     """Recorded before the legacy is told, so that no denial stands there that nobody knows of."""
     epoch = work.standing.epoch + 1
     return StepDone(
@@ -35,16 +35,16 @@ def _claim(work: Work) -> StepDone:
     )
 
 
-def _hold(work: Work) -> StepDone:
+def _hold(work: RolloutWork) -> StepDone:
     legacy, section = work.legacy, work.holding
     left = seconds_left(work)
     if left <= 0:
         raise _hold_ended(work)
     epoch = work.evidence["epoch"]
     denied = legacy.tell("hold", section.hold, epoch=epoch, seconds=max(1, int(left)))
-    if not legacy.is_true("held", section.held, epoch=epoch):
+    if not legacy.is_true("denied", section.denied, epoch=epoch):
         raise RunFailed(
-            "cutline.yaml: rollout.legacy_writes.held says that the writes are not held, right "
+            "cutline.yaml: rollout.legacy_writes.denied says that the writes are not held, right "
             "after `hold` was done",
             left_behind="What `hold` did.",
             next_step="Mend the statements, then: cutline rollout switch writes",
@@ -52,7 +52,7 @@ def _hold(work: Work) -> StepDone:
     return StepDone({"hold_transaction": denied.transaction})
 
 
-def _wait_for_transactions(work: Work) -> StepDone:
+def _wait_for_transactions(work: RolloutWork) -> StepDone:
     legacy, section = work.legacy, work.holding
     transaction = work.evidence["hold_transaction"]
 
@@ -67,7 +67,7 @@ def _wait_for_transactions(work: Work) -> StepDone:
     return StepDone({"waited_for_transactions": waited})
 
 
-def _record_position(work: Work) -> StepDone:
+def _record_position(work: RolloutWork) -> StepDone:
     position = work.holding.position
     if position is None:
         return StepDone({"position": None})
@@ -76,7 +76,7 @@ def _record_position(work: Work) -> StepDone:
     return StepDone({"position": text})
 
 
-def _drain(work: Work) -> StepDone:
+def _drain(work: RolloutWork) -> StepDone:
     legacy, drained = work.legacy, work.holding.drained
     if drained is not None:
         values = {"epoch": work.evidence["epoch"], "position": work.evidence["position"]}
@@ -91,7 +91,7 @@ def _drain(work: Work) -> StepDone:
     return StepDone({"drained_run": record.run_id})
 
 
-def _check_owed(work: Work) -> StepDone:
+def _check_owed(work: RolloutWork) -> StepDone:
     record = work.run(work.evidence["drained_run"])
     result = record.result_of(ReconcileResult)
     assert result is not None
@@ -105,7 +105,7 @@ def _check_owed(work: Work) -> StepDone:
     return StepDone({"owed": owed})
 
 
-def _check_feed(work: Work) -> StepDone:
+def _check_feed(work: RolloutWork) -> StepDone:
     _wait(
         work,
         lambda: not work.feed_database.is_true("ready", work.feed.ready),
@@ -114,24 +114,24 @@ def _check_feed(work: Work) -> StepDone:
     return StepDone({"reverse_feed": "ready"})
 
 
-def _freeze(work: Work) -> StepDone:
+def _freeze(work: RolloutWork) -> StepDone:
     legacy, section = work.legacy, work.holding
     epoch = work.evidence["epoch"]
-    if not legacy.is_true("held", section.held, epoch=epoch):
+    if not legacy.is_true("denied", section.denied, epoch=epoch):
         raise _hold_ended(work)
     legacy.tell("freeze", section.freeze, epoch=epoch)
-    if seconds_left(work) <= 0 or not legacy.is_true("held", section.held, epoch=epoch):
+    if seconds_left(work) <= 0 or not legacy.is_true("denied", section.denied, epoch=epoch):
         raise _hold_ended(work)
     return StepDone({"frozen_at": work.now().isoformat()})
 
 
-def give_back(work: Work) -> None:
+def give_back(work: RolloutWork) -> None:
     """Remove the slice's denial from the legacy, if one stands or may stand there."""
     if work.standing.denial is not None:
         work.legacy.tell("release", work.holding.release, epoch=work.standing.denial)
 
 
-def _wait(work: Work, is_waiting: Callable[[], bool], why: str) -> float:
+def _wait(work: RolloutWork, is_waiting: Callable[[], bool], why: str) -> float:
     """The seconds that were waited; RunFailed when the hold ends before the waiting does."""
     began = time.monotonic()
     while is_waiting():
@@ -146,7 +146,7 @@ def _wait(work: Work, is_waiting: Callable[[], bool], why: str) -> float:
     return round(time.monotonic() - began, 3)
 
 
-def _hold_ended(work: Work) -> RunFailed:
+def _hold_ended(work: RolloutWork) -> RunFailed:
     return RunFailed(
         f"The hold of {work.context}/{work.region} ended before everything was ready: it lasts "
         f"{work.holding.seconds} s.",
@@ -154,7 +154,7 @@ def _hold_ended(work: Work) -> RunFailed:
     )
 
 
-def _no_go(work: Work, run_id: str, decision: str | None) -> RunFailed:
+def _no_go(work: RolloutWork, run_id: str, decision: str | None) -> RunFailed:
     return RunFailed(
         f"Run {run_id}, which carried {work.context}/{work.region} on, is "
         f"{'NO-GO' if decision else 'not decided'}.",
@@ -162,31 +162,31 @@ def _no_go(work: Work, run_id: str, decision: str | None) -> RunFailed:
     )
 
 
-CATCH_UP = Step(
+CATCH_UP = RolloutStep(
     "catch-up",
     "carry the slice on before anything is held, so that little is left to do under the hold",
     _carry_on,
     needs_lease=False,
 )
-CLAIM = Step("claim-epoch", "record that writes are held, and under which epoch", _claim)
-HOLD = Step(
+CLAIM = RolloutStep("claim-epoch", "record that writes are held, and under which epoch", _claim)
+HOLD = RolloutStep(
     "hold-legacy", "let the legacy refuse the writes of the slice, for a bounded time", _hold
 )
-WAIT = Step(
+WAIT = RolloutStep(
     "wait-for-transactions",
     "wait until transactions that began before the hold have ended",
     _wait_for_transactions,
 )
-POSITION = Step("record-position", "record where the legacy's log stands", _record_position)
-DRAIN = Step(
+POSITION = RolloutStep("record-position", "record where the legacy's log stands", _record_position)
+DRAIN = RolloutStep(
     "drain-tail",
     "wait until that position is where runs read it, then carry the slice on to a GO",
     _drain,
     needs_lease=False,
 )
-CHECK_OWED = Step("check-owed", "see that no comparison is owed", _check_owed)
-CHECK_FEED = Step("check-reverse-feed", "see that the feed to the legacy runs", _check_feed)
-FREEZE = Step("freeze-legacy", "make the denial in the legacy one without an end", _freeze)
+CHECK_OWED = RolloutStep("check-owed", "see that no comparison is owed", _check_owed)
+CHECK_FEED = RolloutStep("check-reverse-feed", "see that the feed to the legacy runs", _check_feed)
+FREEZE = RolloutStep("freeze-legacy", "make the denial in the legacy one without an end", _freeze)
 HOLD_STEPS = (
     *(CATCH_UP, CLAIM, HOLD, WAIT, POSITION),
     *(DRAIN, CHECK_OWED, CHECK_FEED, FREEZE),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from cutline.control.rollouts import Rollout
 from cutline.errors import RunFailed
-from cutline.rollout.steps.step import Step
-from cutline.rollout.work import StepDone, Work
+from cutline.rollout.steps.step import RolloutStep
+from cutline.rollout.work import RolloutWork, StepDone
 
 
-def _point_read_model(work: Work) -> StepDone:
+def _point_read_model(work: RolloutWork) -> StepDone:
     read_model = work.read_model
     assert read_model is not None
     number = work.evidence.get("release", work.arguments.get("release"))
@@ -29,19 +29,19 @@ def _point_read_model(work: Work) -> StepDone:
     return StepDone({"views": f"release {number}"})
 
 
-def _set_reads(work: Work) -> StepDone:
+def _set_reads(work: RolloutWork) -> StepDone:
     standing = work.standing
     arguments = work.arguments
     values = {
         "reads": arguments["reads"],
         "percent": arguments.get("percent"),
         "release": arguments.get("release"),
-        **_kept(standing, bool(arguments.get("reversed"))),
+        **_previous_columns(standing, bool(arguments.get("reversed"))),
     }
     return StepDone(values=values)
 
 
-def _kept(standing: Rollout, is_reversed: bool) -> dict[str, object]:
+def _previous_columns(standing: Rollout, is_reversed: bool) -> dict[str, object]:
     """What `reverse reads` will put back: what stands now, or nothing behind a reversal."""
     if is_reversed:
         return {"previous": None, "previous_reads": None, "previous_percent": None}
@@ -52,12 +52,12 @@ def _kept(standing: Rollout, is_reversed: bool) -> dict[str, object]:
     }
 
 
-POINT_READ_MODEL = Step(
+POINT_READ_MODEL = RolloutStep(
     "point-read-model",
     "let the views of the read model show the release, all in one transaction",
     _point_read_model,
 )
-SET_READS = Step(
+SET_READS = RolloutStep(
     "set-reads",
     "record who is read, and which release: timeline, topic positions and read model in one row",
     _set_reads,

@@ -7,37 +7,37 @@ from typing import Any
 
 from cutline.control.rollouts import Release
 from cutline.rollout.positions import history_positions
-from cutline.rollout.steps.step import Step
-from cutline.rollout.work import StepDone, Work
+from cutline.rollout.steps.step import RolloutStep
+from cutline.rollout.work import RolloutWork, StepDone
 from cutline.run.past import lake_of
 from cutline.spark.session import session
 from cutline.tables import TIMELINE
 
 
-def next_release(work: Work) -> int:
+def next_release(work: RolloutWork) -> int:
     """The number of the next release of the slice."""
     releases = work.control.releases(work.context, work.region)
     return releases[0].release + 1 if releases else 1
 
 
-def staged_run(work: Work) -> str:
+def staged_run(work: RolloutWork) -> str:
     """The run whose release is staged: that of the command, or that which the plan carried on."""
     run_id: str = work.evidence.get("drained_run") or work.arguments["run_id"]
     return run_id
 
 
-def _same_release(work: Work) -> Release | None:
+def _unchanged_release(work: RolloutWork) -> Release | None:
     """The release that readers see, if nothing came since: under a hold nothing is built again."""
     standing = work.release(work.standing.release)
     drained = work.evidence.get("drained_run")
     return standing if standing is not None and standing.run_id == drained else None
 
 
-def _build_read_model(work: Work) -> StepDone:
+def _build_read_model(work: RolloutWork) -> StepDone:
     read_model = work.read_model
     assert read_model is not None
-    if (same := _same_release(work)) is not None:
-        return StepDone({"read_model": same.read_model})
+    if (current := _unchanged_release(work)) is not None:
+        return StepDone({"read_model": current.read_model})
     record = work.run(staged_run(work))
     number = next_release(work)
     spark = session(work.project.file.spark)
@@ -46,9 +46,9 @@ def _build_read_model(work: Work) -> StepDone:
     return StepDone(evidence={"read_model": version.model_dump(mode="json"), "rows": rows})
 
 
-def _record_release(work: Work) -> StepDone:
-    if (same := _same_release(work)) is not None:
-        return StepDone({"release": same.release}, {"staged": same.release})
+def _record_release(work: RolloutWork) -> StepDone:
+    if (current := _unchanged_release(work)) is not None:
+        return StepDone({"release": current.release}, {"staged": current.release})
     number = next_release(work)
     record = work.run(staged_run(work))
     release = Release(
@@ -70,19 +70,19 @@ def timeline_digest(tables: Any) -> str:
     return digest
 
 
-def _positions(work: Work, run_id: str) -> Mapping[str, Mapping[str, int]]:
+def _positions(work: RolloutWork, run_id: str) -> Mapping[str, Mapping[str, int]]:
     aggregates = [aggregate.name for aggregate in work.translation.context.aggregates]
     return history_positions(
         work.project, work.control, work.context, work.region, run_id, aggregates
     )
 
 
-BUILD_READ_MODEL = Step(
+BUILD_READ_MODEL = RolloutStep(
     "build-read-model",
     "write the release's tables of the read model, read them back and compare them",
     _build_read_model,
 )
-RECORD_RELEASE = Step(
+RECORD_RELEASE = RolloutStep(
     "record-release",
     "record run, timeline, topic positions and read model as the next release",
     _record_release,

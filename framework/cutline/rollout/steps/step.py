@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cutline.rollout.work import StepDone, Work
+from cutline.rollout.work import RolloutWork, StepDone
 
 
 @dataclass(frozen=True)
-class Step:
+class RolloutStep:
     """One step of a plan.
 
     `perform` may be called again after a kill, and ends the same. What it returns is recorded in
@@ -19,5 +19,5 @@ class Step:
 
     name: str
     says: str
-    perform: Callable[[Work], StepDone]
+    perform: Callable[[RolloutWork], StepDone]
     needs_lease: bool = True

@@ -7,15 +7,15 @@ import time
 from cutline.errors import RunFailed
 from cutline.rollout.live import live_ends
 from cutline.rollout.steps.hold import POLL_SECONDS, give_back
-from cutline.rollout.steps.step import Step
-from cutline.rollout.work import StepDone, Work
+from cutline.rollout.steps.step import RolloutStep
+from cutline.rollout.work import RolloutWork, StepDone
 
 
-def _journal(work: Work) -> StepDone:
+def _journal(work: RolloutWork) -> StepDone:
     return StepDone({"journaled_at": work.now().isoformat()})
 
 
-def _flip(work: Work) -> StepDone:
+def _flip(work: RolloutWork) -> StepDone:
     standing = work.standing
     values = {
         "writes": "new",
@@ -29,18 +29,18 @@ def _flip(work: Work) -> StepDone:
     return StepDone({"epoch": standing.epoch + 1, "live_ends": ends}, values)
 
 
-def _hold_new(work: Work) -> StepDone:
+def _hold_new(work: RolloutWork) -> StepDone:
     epoch = work.standing.epoch + 1
     return StepDone({"epoch": epoch}, {"writes": "held", "epoch": epoch})
 
 
-def _drain_feed(work: Work) -> StepDone:
+def _drain_feed(work: RolloutWork) -> StepDone:
     began = time.monotonic()
-    said = False
+    is_reported = False
     while not work.feed_database.is_true("drained", work.feed.drained):
-        if not said:
+        if not is_reported:
             work.say("the legacy does not have everything yet that the new side has written")
-            said = True
+            is_reported = True
         if time.monotonic() - began > work.holding.seconds:
             raise RunFailed(
                 "The feed to the legacy has not brought everything there within "
@@ -51,30 +51,30 @@ def _drain_feed(work: Work) -> StepDone:
     return StepDone({"drained_after": round(time.monotonic() - began, 3)})
 
 
-def _flip_back(work: Work) -> StepDone:
+def _flip_back(work: RolloutWork) -> StepDone:
     epoch = work.standing.epoch + 1
     return StepDone({"epoch": epoch}, {"writes": "legacy", "epoch": epoch})
 
 
-def _release_legacy(work: Work) -> StepDone:
+def _release_legacy(work: RolloutWork) -> StepDone:
     denial = work.standing.denial
     give_back(work)
     return StepDone({"denial_removed": denial}, {"denial": None})
 
 
-def _drop_read_models(work: Work) -> StepDone:
+def _drop_read_models(work: RolloutWork) -> StepDone:
     read_model = work.read_model
     assert read_model is not None
-    kept = work.arguments.get("keep")
-    if kept is None:
+    shown_version = work.arguments.get("keep")
+    if shown_version is None:
         read_model.point(None)
-    dropped = [version for version in read_model.versions() if version != kept]
+    dropped = [version for version in read_model.versions() if version != shown_version]
     for version in dropped:
         read_model.drop(version)
     return StepDone({"dropped": dropped})
 
 
-def _end(work: Work) -> StepDone:
+def _end(work: RolloutWork) -> StepDone:
     ending = work.arguments["ending"]
     values = {"ending": ending, "previous": None, "previous_reads": None, "previous_percent": None}
     if ending == "cancelled":
@@ -82,24 +82,26 @@ def _end(work: Work) -> StepDone:
     return StepDone(values=values)
 
 
-JOURNAL = Step("journal", "record the point of no return: from here on it goes forward", _journal)
-FLIP = Step(
+JOURNAL = RolloutStep(
+    "journal", "record the point of no return: from here on it goes forward", _journal
+)
+FLIP = RolloutStep(
     "flip", "give the writes to the new side, and its readers the release, in one row", _flip
 )
-HOLD_NEW = Step(
+HOLD_NEW = RolloutStep(
     "hold-new", "let the new side stop to write: its epoch is no longer the row's", _hold_new
 )
-DRAIN_FEED = Step(
+DRAIN_FEED = RolloutStep(
     "drain-reverse-feed", "wait until the legacy has all that the new side wrote", _drain_feed
 )
-FLIP_BACK = Step("flip-back", "give the writes back to the legacy", _flip_back)
-RELEASE_LEGACY = Step(
+FLIP_BACK = RolloutStep("flip-back", "give the writes back to the legacy", _flip_back)
+RELEASE_LEGACY = RolloutStep(
     "release-legacy", "remove the denial from the legacy, by its epoch", _release_legacy
 )
-DROP_READ_MODELS = Step(
+DROP_READ_MODELS = RolloutStep(
     "drop-read-models", "remove the tables of releases that nobody reads", _drop_read_models
 )
-END = Step("end", "record that the rollout has ended", _end)
+END = RolloutStep("end", "record that the rollout has ended", _end)
 WRITE_STEPS = (
     *(JOURNAL, FLIP, HOLD_NEW, DRAIN_FEED),
     *(FLIP_BACK, RELEASE_LEGACY, DROP_READ_MODELS, END),
