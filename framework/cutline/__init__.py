@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from cutline.api import RolloutLedgerEntry as RolloutLedgerEntry
     from cutline.api import RolloutOverview as RolloutOverview
     from cutline.api import Run as Run
+    from cutline.api import RunComparison as RunComparison
     from cutline.api import RunCounts as RunCounts
     from cutline.api import RunEvent as RunEvent
     from cutline.api import RunSummary as RunSummary
@@ -121,6 +122,7 @@ __all__ = [
     "RolloutLedgerEntry",
     "RolloutOverview",
     "Run",
+    "RunComparison",
     "RunCounts",
     "RunEvent",
     "RunFailed",

@@ -32,6 +32,8 @@ PROJECT_CALLS: dict[str, tuple[str, Call]] = {
     "a cluster": ("limit: '5'", lambda p: p.explain_cluster("1", limit="5")),
     "reports_index": ("folder: 5", lambda p: p.reports_index(5)),
     "reports_index in no folder": ("folder: ''", lambda p: p.reports_index("")),
+    "compare_runs": ("right: 3", lambda p: p.compare_runs("a", 3)),
+    "a comparison in no folder": ("index: ''", lambda p: p.compare_runs("a", "b", index="")),
     "waive": ("cluster: None", lambda p: p.waive(None)),
     "profile": ("table: None", lambda p: p.profile(None)),
     "hide": ("hide: None", lambda p: p.profile("erp.orders", hide=None)),

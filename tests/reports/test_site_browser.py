@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cutline import Project
+from cutline_reports.site import comparison_name, comparison_page
 from support.accessible import violations
+from support.sample_runs_compared import COMPARED
 from support.site_runs import STORY, project_with_runs
 
 if TYPE_CHECKING:
@@ -21,7 +23,13 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    return Project(project_with_runs(folder / "p").folder).reports_index(folder / "site").folder
+    project = Project(project_with_runs(folder / "p").folder)
+    site = project.reports_index(folder / "site").folder
+    compared = site / "fulfilment" / "eu-west" / STORY[3].run_id
+    page = compared / f"{comparison_name(STORY[0].run_id)}.html"
+    page.write_text(comparison_page(COMPARED, True, True), encoding="utf-8")
+    project.reports_index(site)
+    return site
 
 
 @pytest.fixture
@@ -91,7 +99,9 @@ def test_it_is_read_and_followed_without_javascript(browser: Browser, site: Path
         context.close()
 
 
-@pytest.mark.parametrize("name", ["index.html", "**/*ddd4/sign-off.html"])
+@pytest.mark.parametrize(
+    "name", ["index.html", "**/*ddd4/sign-off.html", "**/compared-with-*.html"]
+)
 @pytest.mark.parametrize(("width", "scheme"), [(380, "light"), (1600, "dark")])
 def test_axe_has_nothing_against_any_page_at_any_width(
     browser: Browser, site: Path, name: str, width: int, scheme: str
@@ -105,6 +115,7 @@ def test_axe_has_nothing_against_any_page_at_any_width(
     try:
         page = context.new_page()
         page.goto(file.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert violations(page) == []
     finally:
@@ -128,6 +139,26 @@ def test_a_sign_off_leads_back_and_has_its_lines_on_paper(page: Page, site: Path
     assert all(line.is_visible() for line in lines.all())
     assert page.pdf(format="A4").startswith(b"%PDF-")
     assert logged == []
+
+
+def test_a_comparison_opens_its_clusters_and_leads_to_both_reports(page: Page, site: Path) -> None:
+    asked: list[str] = []
+    logged: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: logged.append(message.text))
+    page.goto((site / "index.html").as_uri())
+    page.get_by_role("link", name="Compared with").click()
+    assert not page.get_by_text("SO-1002").is_visible()
+    page.click("#all-folds")
+    assert page.get_by_text("SO-1002").is_visible()
+    for name in ("Report of the left run", "Report of the right run"):
+        page.get_by_role("link", name=name).click()
+        assert page.locator("#verdict").is_visible()
+        page.go_back()
+    page.get_by_role("link", name="All reports").click()
+    assert page.locator("#filters").is_visible()
+    assert logged == []
+    assert all(url.startswith(site.as_uri()) for url in asked)
 
 
 def test_filters_and_reports_are_reached_by_keyboard(page: Page, site: Path) -> None:

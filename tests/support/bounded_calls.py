@@ -448,6 +448,26 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row per rule and level, and rules are declared",
     ),
+    "reconciliation/cutline_reconciliation/run_comparison/breaks.py::_persisting::collect": (
+        2,
+        "a row per level, name, column and kind of breaks, which are declared",
+    ),
+    "reconciliation/cutline_reconciliation/run_comparison/clusters.py::_examples::broadcast": (
+        1,
+        "MOST clusters, which were collected",
+    ),
+    "reconciliation/cutline_reconciliation/run_comparison/clusters.py::_examples::collect": (
+        1,
+        "MOST_EXAMPLES rows of MOST clusters by their place",
+    ),
+    "reconciliation/cutline_reconciliation/run_comparison/clusters.py::_examples::createDataFrame": (
+        1,
+        "MOST clusters, which were collected",
+    ),
+    "reconciliation/cutline_reconciliation/run_comparison/clusters.py::clusters_of::collect": (
+        1,
+        "MOST clusters by its limit",
+    ),
     "reconciliation/cutline_reconciliation/truth/legacy.py::_attach::fetchall": (
         1,
         "one row, which shows that a database can be read",

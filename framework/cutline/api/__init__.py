@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cutline.api.rollouts import SliceRollout as SliceRollout
     from cutline.api.run import Run as Run
     from cutline.api.run import RunCounts as RunCounts
+    from cutline.api.run_comparison import RunComparison as RunComparison
     from cutline.api.runs import BreakTrend as BreakTrend
     from cutline.api.runs import RunSummary as RunSummary
     from cutline.api.runs import SliceOverview as SliceOverview
@@ -108,6 +109,7 @@ _HOMES = {
     "RolloutEvent": "cutline.rollout",
     "RolloutOverview": "cutline.api.rollouts",
     "Run": "cutline.api.run",
+    "RunComparison": "cutline.api.run_comparison",
     "RunCounts": "cutline.api.run",
     "RunEvent": "cutline.run.progress",
     "RunSummary": "cutline.api.runs",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cutline.api.reports_index import ReportsIndex
     from cutline.api.rollouts import RolloutOverview, SliceRollout
     from cutline.api.run import Run
+    from cutline.api.run_comparison import RunComparison
     from cutline.api.runs.listing import RunSummary
     from cutline.api.runs.status import SliceOverview
     from cutline.api.scaffolding import Scaffold
@@ -224,6 +225,39 @@ class Project:
         from cutline.api.reports_index import write_index
 
         return write_index(self.folder, Path(folder))
+
+    def compare_runs(
+        self, left: str, right: str, *, index: str | Path | None = None
+    ) -> RunComparison:
+        """Which events, states and breaks differ between two runs of a slice, by cluster.
+
+        Each run is that whose id is, or begins with, the text; the earlier one is named first.
+        Counts are exact, examples few, and personal values masked. With `index`, a page is written
+        into that site of reports. ConfigurationError for runs of two slices, or without breaks yet;
+        RunFailed if a table is no longer what its stage wrote.
+        """
+        from cutline.api.arguments import require_path, require_text
+
+        require_text(left=left, right=right)
+        if index is not None:
+            require_path(index=index)
+
+        from cutline.api.choice import control_of
+        from cutline.api.run_comparison import compare_two_runs
+        from cutline.api.runs.find import find_run
+        from cutline.project import load_recorded, load_shared
+
+        control = control_of(load_shared(self.folder))
+        before, after = (find_run(control, run, self.folder) for run in (left, right))
+        project = load_recorded(self.folder, before.region)
+        with self.session():
+            compared = compare_two_runs(project, before, after)
+        if index is None:
+            return compared
+
+        from cutline.api.run_comparison.written import write_comparison
+
+        return write_comparison(self.folder, Path(index), before, after, compared)
 
     def rollouts(
         self, context: str | None = None, *, region: str | None = None

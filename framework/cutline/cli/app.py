@@ -11,6 +11,7 @@ from cutline.cli.commands.certify import certify
 from cutline.cli.commands.check import check
 from cutline.cli.commands.clean import clean
 from cutline.cli.commands.compare import compare
+from cutline.cli.commands.compare_runs import compare_runs
 from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.cut import cut
 from cutline.cli.commands.demo import demo
@@ -86,6 +87,7 @@ COMMANDS = (
     waive,
     publications,
     reports,
+    compare_runs,
     clean,
     schema,
     check,

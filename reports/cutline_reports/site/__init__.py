@@ -1,16 +1,29 @@
-"""The pages of a site of reports, which works from a folder: the index, and sign-offs."""
+"""The pages of a site of reports, which works from a folder: index, sign-offs, comparisons."""
 
+from cutline_reports.site.comparison_page import (
+    compared_run,
+    comparison_name,
+    comparison_page,
+    comparison_sentence,
+    runs_are_alike,
+)
 from cutline_reports.site.index_page import index_page
-from cutline_reports.site.model import OpenBreaks, RunEntry, SiteIndex, SliceEntry
+from cutline_reports.site.model import OpenBreaks, PageLink, RunEntry, SiteIndex, SliceEntry
 from cutline_reports.site.sign_off import sign_off, sign_off_digest, sign_off_text
 from cutline_reports.site.sign_off_page import sign_off_page
 
 __all__ = [
     "OpenBreaks",
+    "PageLink",
     "RunEntry",
     "SiteIndex",
     "SliceEntry",
+    "compared_run",
+    "comparison_name",
+    "comparison_page",
+    "comparison_sentence",
     "index_page",
+    "runs_are_alike",
     "sign_off",
     "sign_off_digest",
     "sign_off_page",

@@ -25,6 +25,15 @@ class OpenBreaks:
 
 
 @dataclass(frozen=True)
+class PageLink:
+    """A page of the site about a run."""
+
+    run_id: str
+    """The run that is compared with."""
+    link: str
+
+
+@dataclass(frozen=True)
 class RunEntry:
     """One run of a slice."""
 
@@ -44,6 +53,8 @@ class RunEntry:
     """The reason why the site has no report of it; None where it has one."""
     sign_off: str | None = None
     """The link to its sign-off; None where the site has none."""
+    comparisons: tuple[PageLink, ...] = ()
+    """The pages that compare it with another run."""
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from decimal import Decimal
 
 from cutline_reports.model import CAP, Ratio
 from cutline_reports.rates import decimal_text, part_text, rate_text, share_text
 from cutline_reports.site.sign_off import Document, sign_off_digest
 from cutline_reports.site.template import page_environment, rendered
-from cutline_reports.texts import moment_text
 
 _UP = "../../../"
 
@@ -21,7 +19,6 @@ def sign_off_page(document: Document) -> str:
     """
     env = page_environment()
     env.filters |= {
-        "instant": _instant,
         "measure": _measure,
         "text_decimal": _decimal,
         "threshold": _threshold,
@@ -56,11 +53,6 @@ def _threshold(gate: Document) -> str:
     return (
         f"at {'most' if gate['kind'] == CAP else 'least'} {share_text(Decimal(gate['required']))}"
     )
-
-
-def _instant(text: str) -> str:
-    """A moment of a document, to the second."""
-    return moment_text(dt.datetime.fromisoformat(text))
 
 
 def _decimal(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -12,12 +13,13 @@ from markupsafe import Markup
 from cutline_reports.html import asset, environment, script_digest
 from cutline_reports.site.days import clock_of, day_of, runs_of_day
 from cutline_reports.site.trend import trend_bars, trend_words
+from cutline_reports.texts import moment_text
 
 
 def page_environment() -> Environment:
     """The templates of reports, with what the pages of a site need besides."""
     env = environment()
-    env.filters |= {"day": day_of, "clock": clock_of, "address": address}
+    env.filters |= {"day": day_of, "clock": clock_of, "address": address, "instant": instant}
     env.globals |= {
         "runs_of_day": runs_of_day,
         "trend_bars": trend_bars,
@@ -29,6 +31,11 @@ def page_environment() -> Environment:
 def address(path: str) -> Markup:
     """A relative path as an address: whatever is in a name, it stays a name below this folder."""
     return Markup.escape(quote(path, safe="/"))
+
+
+def instant(text: str) -> str:
+    """A moment of a document, which is written as in ISO 8601, to the second."""
+    return moment_text(dt.datetime.fromisoformat(text))
 
 
 def rendered(

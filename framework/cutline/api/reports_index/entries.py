@@ -13,7 +13,14 @@ from cutline.api.runs.status import SliceOverview
 from cutline.control import Control, RunRecord
 from cutline.project import LoadedProject, load_recorded
 from cutline.run.past import lake_of
-from cutline_reports.site import OpenBreaks, RunEntry, SliceEntry
+from cutline_reports.site import (
+    OpenBreaks,
+    PageLink,
+    RunEntry,
+    SliceEntry,
+    compared_run,
+    comparison_name,
+)
 
 MOST_RUNS = 200
 """The index lists so many runs of a slice, the newest."""
@@ -67,6 +74,10 @@ def _run_entry(
         report=name if no_report is None else None,
         no_report=no_report,
         sign_off=write_sign_off(site, place, meanings),
+        comparisons=tuple(
+            PageLink(compared_run(page), f"{place}/{page}.html")
+            for page in site.pages(place, comparison_name("*"))
+        ),
     )
 
 

@@ -67,6 +67,10 @@ class SiteFolder:
         except (OSError, UnicodeDecodeError):
             return None
 
+    def pages(self, place: str, pattern: str) -> list[str]:
+        """The pages of a folder that are like a pattern, without ending and sorted."""
+        return sorted(path.stem for path in (self.folder / place).glob(f"{pattern}.html"))
+
     def has(self, name: str, digest: str) -> bool:
         """Whether the site has a file with these bytes, by their SHA-256."""
         text = self.text(name)

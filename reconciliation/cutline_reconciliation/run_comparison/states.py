@@ -1,0 +1,101 @@
+"""The states of an aggregate in two runs, by subject and column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
+
+from cutline.masking import Masking
+from cutline_reconciliation.compare import Rules, compare
+from cutline_reconciliation.compare.columns.texts import with_texts
+from cutline_reconciliation.run_comparison.clusters import ClusterList, clusters_of
+from cutline_reconciliation.run_comparison.details import change_of, value_change
+from cutline_reconciliation.run_comparison.model import (
+    CHANGED,
+    RowExample,
+    RunPart,
+    ValueChange,
+)
+
+_OF_EVENTS = ("events", "first_time", "last_time")
+"""Columns that count a subject's events: these are compared themselves."""
+
+
+def compare_states(
+    aggregate: str, left: DataFrame, right: DataFrame, mask: Masking, scratch: Path
+) -> RunPart:
+    """The states of two runs, matched by subject; a cluster of changed ones is of one column.
+
+    A column that has another type is compared as text, one that only one run has is listed.
+    `scratch` is a folder for the details, which is the caller's to remove.
+    """
+    types = dict(left.dtypes), dict(right.dtypes)
+    unlike = {name for name, kind in types[0].items() if types[1].get(name, kind) != kind}
+    counts = compare(
+        *with_texts(left, right, unlike, {}),
+        ("subject",),
+        Rules(ignore=tuple(n for n in _OF_EVENTS if n in types[0] or n in types[1])),
+        details_at=str(scratch),
+    )
+    details = counts.details
+    clusters = ClusterList()
+    if details is not None:
+        clusters = clusters_of(_rows(details, aggregate), _StateExamples(mask))
+    return RunPart(
+        kind="states",
+        name=aggregate,
+        rows_left=counts.rows_left,
+        rows_right=counts.rows_right,
+        alike=counts.matched,
+        changed=counts.changed,
+        removed=counts.only_left,
+        added=counts.only_right,
+        clusters=clusters.clusters,
+        more_clusters=clusters.more,
+        count_in_more=clusters.count_in_more,
+        columns_only_left=counts.columns_only_left,
+        columns_only_right=counts.columns_only_right,
+    )
+
+
+def _rows(details: DataFrame, aggregate: str) -> DataFrame:
+    """Details as rows of clusters: one per column that differs, one per subject of one run only."""
+    is_changed = F.col("class") == CHANGED
+    exploded = details.select(
+        "class",
+        F.col("key.subject").alias("subject"),
+        F.explode_outer(F.when(is_changed, F.col("differences"))).alias("d"),
+    )
+    pair = value_change(F.col("d.column"), F.col("d.left"), F.col("d.right"))
+    nothing = F.array().cast("array<struct<name:string,left:string,right:string>>")
+    return exploded.select(
+        F.coalesce("d.column", F.lit("")).alias("name"),
+        change_of().alias("change"),
+        F.array().cast("array<string>").alias("differing"),
+        F.lit(aggregate).alias("aggregate"),
+        "subject",
+        F.when(F.col("d").isNotNull(), F.array(pair)).otherwise(nothing).alias("values"),
+    )
+
+
+class _StateExamples:
+    """Makes examples of states, with personal columns and subjects masked."""
+
+    def __init__(self, mask: Masking) -> None:
+        self._mask = mask
+
+    def __call__(self, row: Row) -> RowExample:
+        aggregate = row["aggregate"]
+        return RowExample(
+            self._mask.subject(aggregate, row["subject"]),
+            tuple(
+                ValueChange(
+                    value["name"],
+                    self._mask.value(value["name"], value["left"], aggregate),
+                    self._mask.value(value["name"], value["right"], aggregate),
+                )
+                for value in row["values"]
+            ),
+        )
