@@ -146,30 +146,6 @@ def test_two_rows_of_a_subject_are_refused_by_name(desk: Desk) -> None:
         desk.build(rows=[*ROWS, ROWS[1]])
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("status string", "a\x00b"),
-        ("at timestamp", "-0044-03-15T00:00:00Z"),
-        ("on date", "+10000-01-01"),
-    ],
-)
-def test_what_no_database_keeps_is_refused_by_subject_and_column(
-    desk: Desk, column: str, value: str
-) -> None:
-    with pytest.raises(RunFailed, match=f"subject 'A-1' has in column {column.split()[0]} what no"):
-        desk.build(rows=[("A-1", value)], columns=["subject string", column])
-
-
-@pytest.mark.parametrize(
-    "type", ["double", "binary", "map<string,string>", "array<double>", "struct<a:map<int,int>>"]
-)
-def test_a_type_that_would_bend_is_refused_before_anything_is_made(desk: Desk, type: str) -> None:
-    with pytest.raises(ConfigurationError, match="table state_order: column bad is "):
-        desk.build(rows=[], columns=["subject string", f"bad {type}"])
-    assert desk.model().versions() == ()
-
-
 def test_versions_with_other_columns_say_so(desk: Desk) -> None:
     first = desk.build()
     assert (first.compared_with, first.is_breaking) == (None, False)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from sqlalchemy import create_engine, make_url, text
 
 from cutline.context import Aggregate, Context, state_name
 from cutline.lake import Lake
 from cutline.project import load
-from cutline.readmodels import ReadModel, ReadModelVersion, read_model_of
+from cutline.readmodels import ReadModel, ReadModelColumn, ReadModelVersion, read_model_of
+from cutline.readmodels.lines import line_of
+from cutline.readmodels.states import States
 from cutline.tables import Column, Table
 from support.sample_project import document, write
 
@@ -38,7 +41,6 @@ def context_of(*aggregates: str, name: str = "fulfilment") -> Context:
 class Desk:
     """A read model under test: the project in `folder`, its lake, and what stands in its database."""
 
-    spark: SparkSession
     folder: Path
     url: str
     aggregates: tuple[str, ...] = ("order",)
@@ -56,33 +58,56 @@ class Desk:
 
     def project_states(
         self,
+        spark: SparkSession,
         rows: Sequence[tuple[Any, ...]] = ROWS,
         columns: Sequence[str] = ORDER,
         run: str = "run-1",
     ) -> Lake:
         """The lake of a run with these rows as the states of each aggregate."""
-        lake = Lake(str(self.folder / "lake" / run))
         # Values come as texts, so that decimals and times are written in the test as they are.
         given = [tuple(str(v) if isinstance(v, int | float) else v for v in row) for row in rows]
         names = [c.split()[0] for c in columns]
         types = [c.split(maxsplit=1)[1] for c in columns]
         read = [t if "<" in t else "string" for t in types]
         schema = ", ".join(f"`{n}` {t}" for n, t in zip(names, read, strict=True))
-        frame = self.spark.createDataFrame(given, schema)
-        contract = tuple(Column(n, t, n) for n, t in zip(names, types, strict=True))
+        frame = spark.createDataFrame(given, schema)
+        return self.lake_of(spark, frame, columns, run)
+
+    def lake_of(
+        self, spark: SparkSession, frame: DataFrame, columns: Sequence[str], run: str
+    ) -> Lake:
+        lake = Lake(str(self.folder / "lake" / run))
+        contract = tuple(Column(*c.split(maxsplit=1), "A column.") for c in columns)
         for aggregate in self.aggregates:
-            table = Table(state_name(aggregate), "one subject", contract)
-            lake.write(frame.repartition(2), table)
+            lake.write(frame.repartition(2), Table(state_name(aggregate), "one subject", contract))
         return lake
 
-    def build(self, version: int = 1, run: str = "run-1", **states: Any) -> ReadModelVersion:
-        return self.model().build(self.spark, self.project_states(run=run, **states), version, run)
+    def build(
+        self,
+        version: int = 1,
+        run: str = "run-1",
+        *,
+        model: ReadModel | None = None,
+        rows: Sequence[tuple[Any, ...]] = ROWS,
+        columns: Sequence[str] = ORDER,
+    ) -> ReadModelVersion:
+        """Builds these states of each aggregate, without Spark: values are texts, arrays JSON."""
+        described = tuple(
+            ReadModelColumn(name=name, type=type)
+            for name, type in (column.split(maxsplit=1) for column in columns)
+        )
+        lines = sorted((_line(row) for row in rows), key=lambda line: line.split(b"\t")[0])
+        states = States(described, len(lines), lines)
+        by_aggregate = dict.fromkeys(self.aggregates, states)
+        return (model or self.model()).build_states(by_aggregate, version, run)
 
     def execute(self, statement: str) -> list[tuple[Any, ...]]:
         """What somebody else does in the database, in a transaction of its own."""
         engine = create_engine(make_url(self.sqlalchemy_url))
         try:
             with engine.begin() as connection:
+                if self.is_postgres:
+                    connection.execute(text("SET TimeZone = 'UTC'"))
                 if self.schema is not None:
                     connection.execute(text(f'SET search_path = "{self.schema}"'))
                 answer = connection.execution_options(no_parameters=True).exec_driver_sql(statement)
@@ -111,9 +136,17 @@ class Desk:
         return plain.replace("PASSWORD", "${file:secret}")
 
 
+def _line(row: tuple[Any, ...]) -> bytes:
+    values = [
+        json.dumps(v, ensure_ascii=False, separators=(",", ":")) if isinstance(v, list) else v
+        for v in row
+    ]
+    return line_of([None if v is None else v.encode() for v in (*values, None, "0")])
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def desk(request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path) -> Desk:
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
     """An empty database, not made yet, of a project in `tmp_path`."""
     if request.param == "sqlite":
-        return Desk(spark, tmp_path, "sqlite:///readmodel.db")
-    return Desk(spark, tmp_path, request.getfixturevalue("postgres_url"))
+        return Desk(tmp_path, "sqlite:///readmodel.db")
+    return Desk(tmp_path, request.getfixturevalue("postgres_url"))

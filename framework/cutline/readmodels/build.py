@@ -25,6 +25,7 @@ from cutline.readmodels.records import (
     record_whole,
     table_record,
 )
+from cutline.readmodels.states import States
 
 _LOG = logger(__name__)
 
@@ -38,21 +39,19 @@ _SHOWN = 10
 """How many subjects that differ an error names."""
 
 
-def build_table(
-    database: ReadModelDatabase, plan: TablePlan, lines: Iterable[bytes], expected_rows: int
-) -> TableRecord:
-    """The table, whole: built now from the lines, or already there.
+def build_table(database: ReadModelDatabase, plan: TablePlan, states: States) -> TableRecord:
+    """The table, whole: built now from the states, or already there.
 
-    `lines` are asked for only where it is built. RunFailed where it does not hold in the end what
-    they say, or another process builds it as well.
+    Their lines are asked for only where it is built. RunFailed where it does not hold in the end
+    what they say, or another process builds it as well.
     """
     attempt = _begin(database, plan)
     if attempt is not None:
-        rows, digest = _fill(database, plan, attempt, lines)
-        if rows != expected_rows:
+        rows, digest = _fill(database, plan, attempt, states.lines)
+        if rows != states.rows:
             raise RunFailed(
                 f"table {plan.table}: the states of aggregate {plan.aggregate} are "
-                f"{expected_rows:,} rows, but {rows:,} came",
+                f"{states.rows:,} rows, but {rows:,} came",
                 left_behind=_HALF_BUILT,
                 next_step=_AGAIN,
             )

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from cutline.context import Context
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import LoadedProject
+from cutline.project.overlay import override_of
 from cutline.project.rollout import ReadModelSection
+from cutline.project.yaml_text import read_yaml
 
 PREFIX = "cutline_"
 """What the names of Cutline's own tables and columns begin with."""
@@ -80,8 +82,9 @@ def _views_of_all(
     """Each view of the context with its aggregate and region, also of the project's other regions
     unless they are rolled out in another way.
     """
-    for name, section in project.file.regions.items():
-        if name == region or "rollout" not in section.override:
+    document = read_yaml(project.config)
+    for name in project.file.regions:
+        if name == region or "rollout" not in override_of(document, name):
             for aggregate, base in bases.items():
                 yield f"{base}_{name}", aggregate, name
 

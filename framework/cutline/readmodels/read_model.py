@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,9 @@ from cutline.lake import Lake
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
 from cutline.readmodels.build import build_table, is_ours
-from cutline.readmodels.columns import columns_of
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
 from cutline.readmodels.foreign import foreign_writes
-from cutline.readmodels.lines import lines_of
 from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
 from cutline.readmodels.names import SliceNames, slice_names
 from cutline.readmodels.records import (
@@ -27,10 +26,11 @@ from cutline.readmodels.records import (
     table_records,
     whole_versions,
 )
+from cutline.readmodels.states import States, states_of
 from cutline.readmodels.views import point_views, pointed_version
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
     from sqlalchemy import Connection
 
 _LOG = logger(__name__)
@@ -68,13 +68,22 @@ class ReadModel:
         Services see nothing of it. RunFailed, with the subjects, where a table does not hold what
         was projected; ConfigurationError for what the database refuses or cannot keep.
         """
+        frames = {name: lake.read(spark, state_name(name)) for name in self.names.views}
+        states = {name: states_of(frame, state_name(name)) for name, frame in frames.items()}
+        return self.build_states(states, version, run_id)
+
+    def build_states(
+        self, states: Mapping[str, States], version: int, run_id: str
+    ) -> ReadModelVersion:
+        """As `build`, of the states of each aggregate, wherever they are from."""
         if version < 1:
             raise ConfigurationError(f"a read model has no version {version}: the first is 1")
-        frames = {name: lake.read(spark, state_name(name)) for name in self.names.views}
-        plans = [self._plan(name, frame, version, run_id) for name, frame in frames.items()]
         self.database.prepare()
         current, current_columns = self._current()
-        records = [self._built(plan, frames[plan.aggregate]) for plan in plans]
+        records = [
+            build_table(self.database, self._plan(name, of_name.columns, version, run_id), of_name)
+            for name, of_name in states.items()
+        ]
         tables = (
             compared(record.described(), current_columns.get(record.plan.aggregate))
             for record in records
@@ -165,7 +174,9 @@ class ReadModel:
             lost = {r.plan.version for r in records if not self._stands(connection, r)}
         return tuple(version for version in whole_versions(records) if version not in lost)
 
-    def _plan(self, aggregate: str, frame: DataFrame, version: int, run_id: str) -> TablePlan:
+    def _plan(
+        self, aggregate: str, columns: tuple[ReadModelColumn, ...], version: int, run_id: str
+    ) -> TablePlan:
         return TablePlan(
             self.slice,
             aggregate,
@@ -173,12 +184,8 @@ class ReadModel:
             run_id,
             self.names.table(aggregate, version),
             self.names.views[aggregate],
-            columns_of(frame.schema, state_name(aggregate)),
+            columns,
         )
-
-    def _built(self, plan: TablePlan, frame: DataFrame) -> TableRecord:
-        rows = frame.count()
-        return build_table(self.database, plan, lines_of(frame, plan.columns, rows), rows)
 
     def _current(self) -> tuple[int | None, dict[str, tuple[ReadModelColumn, ...]]]:
         """The version that services read, and its columns by aggregate."""
