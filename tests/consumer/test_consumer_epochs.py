@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import Engine, StaticPool, create_engine, insert, update
+from sqlalchemy import Engine, StaticPool, Table, create_engine, insert, update
 
 from cutline.consumer import ConsumerError, ControlDatabase, Handled, Received
 from cutline.consumer.authority import CONTROL, RELEASES, ROLLOUTS
+from cutline.control.models import METADATA
 from support.consuming import LIVE, Desk, event
 
 SLICE = {"context": "sales", "region": "north"}
@@ -93,6 +94,15 @@ def test_the_control_database_says_which_epochs_there_are() -> None:
     assert service.handle(of_epoch(3, 6)) is Handled.HANDLED
     assert service.handle(of_epoch(4, 5)) is Handled.PARKED
     assert service.handle(of_epoch(5, 1, region="south")) is Handled.HANDLED, "it is not known"
+
+
+@pytest.mark.parametrize("table", list(CONTROL.sorted_tables), ids=lambda table: table.name)
+def test_the_tables_that_are_read_are_those_of_the_control_database(table: Table) -> None:
+    """They are declared twice, as a service needs nothing else of Cutline."""
+    theirs = METADATA.tables[table.name]
+    assert [(c.name, type(c.type)) for c in table.columns] == [
+        (c.name, type(theirs.c[c.name].type)) for c in table.columns
+    ]
 
 
 def test_what_was_read_is_used_for_as_long_as_is_said() -> None:

@@ -82,13 +82,13 @@ def moment_text(moment: dt.datetime) -> str:
 
 def insert_if_missing(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
     """Inserts a row unless one with its key is there, also in a race; whether it was inserted."""
+    # Without the option the number is there on SQLite only.
+    counted = {"preserve_rowcount": True}
     if connection.dialect.name == "postgresql":
-        rows = connection.execute(
-            postgresql.insert(table).values(**values).on_conflict_do_nothing()
-        )
-    else:
-        rows = connection.execute(sqlite.insert(table).values(**values).on_conflict_do_nothing())
-    return rows.rowcount > 0
+        in_postgres = postgresql.insert(table).values(**values).on_conflict_do_nothing()
+        return connection.execute(in_postgres, execution_options=counted).rowcount > 0
+    in_sqlite = sqlite.insert(table).values(**values).on_conflict_do_nothing()
+    return connection.execute(in_sqlite, execution_options=counted).rowcount > 0
 
 
 def upsert(
