@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from cutline.consumer import ConsumerError, Envelope, Mode, Retries, Service, Work
+from cutline.consumer import ConsumerError, Envelope, Handled, Mode, Retries, Service, Work
 from support.consuming import LIVE, Desk, event, history
 
 
@@ -27,13 +27,47 @@ def test_history_sends_nothing_and_live_events_send() -> None:
 @pytest.mark.parametrize("mode", [Mode.REHEARSAL, Mode.SHADOW])
 def test_a_rehearsal_and_a_shadow_send_nothing(mode: Mode) -> None:
     desk = Desk()
-    desk.service().handle(event(1, 0))
-    service = desk.service(mode=mode)
+    service = desk.service("2", mode=mode)
     service.handle(event(2, 1))
-    # What the service itself had asked for before is not theirs to send.
     assert service.outbox.deliver() == 0
     assert desk.mails == []
     assert service.counts()["mail", mode.value] == 1
+
+
+@pytest.mark.parametrize("mode", [Mode.REHEARSAL, Mode.SHADOW])
+def test_a_shadow_of_a_version_that_acts_moves_nothing(mode: Mode) -> None:
+    desk = Desk()
+    live = desk.service()
+    live.handle(event(1, 0))
+    shadow = desk.service(mode=mode)
+    with pytest.raises(ConsumerError, match=f"began as live, and would go on as {mode.value}"):
+        shadow.handle(event(2, 1))
+    assert live.positions() == {(LIVE, 0): 1}
+    assert shadow.outbox.deliver() == 0, "what the service had asked for is not a shadow's to send"
+
+
+def test_a_shadow_acts_only_when_it_has_taken_over() -> None:
+    desk = Desk()
+    desk.service("2", mode=Mode.SHADOW).handle(event(1, 0))
+    first, second = desk.service("1"), desk.service("2")
+    with pytest.raises(ConsumerError, match="nobody has acted on what it handled"):
+        second.handle(event(2, 1))
+    first.handle(event(1, 0))
+    first.outbox.deliver()
+    second.take_over("1")
+    second.handle(event(2, 1))
+    second.outbox.deliver()
+    assert desk.mailed() == ["e-1", "e-2"]
+
+
+def test_a_rehearsal_never_acts() -> None:
+    desk = Desk()
+    desk.service("1").handle(history(1, 0))
+    rehearsal = desk.service("2", mode=Mode.REHEARSAL)
+    rehearsal.begin((LIVE, 0))
+    with pytest.raises(ConsumerError, match="is a rehearsal, which never acts"):
+        desk.service("2").take_over("1")
+    assert rehearsal.handle(event(1, 0)) is Handled.HANDLED, "nothing was changed"
 
 
 def test_a_new_version_is_silent_up_to_where_the_one_before_came() -> None:

@@ -24,6 +24,7 @@ from cutline.consumer.redrive import Redrive
 from cutline.consumer.store import Clock, Owner, Store, utc_now
 from cutline.consumer.tables import COUNTS
 from cutline.consumer.taking_over import take_over
+from cutline.consumer.versions import enter_version
 
 _LOG = logging.getLogger("cutline.consumer")
 _DAY = 86_400.0
@@ -95,8 +96,12 @@ class Service:
                 raise Stopping
 
     def begin(self, partition: Partition) -> int:
-        """The offset from which a partition is to be read, whatever Kafka has stored of it."""
+        """The offset from which a partition is to be read, whatever Kafka has stored of it.
+
+        ConsumerError where this version began in another mode.
+        """
         with self._store.transaction() as connection:
+            enter_version(connection, self.owner, self.policy.mode)
             return begin(connection, self.owner, partition)
 
     def positions(self) -> dict[Partition, int]:

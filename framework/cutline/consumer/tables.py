@@ -60,6 +60,14 @@ POSITIONS = Table(
     comment="One row is a partition, and the offset that is handled next",
 )
 
+VERSIONS = Table(
+    "cutline_consumer_versions",
+    METADATA,
+    *_owner(primary_key=True),
+    Column("mode", Text, nullable=False),
+    comment="One row is a version of a service, and whether it acts: live, shadow or rehearsal",
+)
+
 INBOX = Table(
     "cutline_consumer_inbox",
     METADATA,

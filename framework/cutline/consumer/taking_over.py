@@ -12,6 +12,7 @@ from cutline.consumer.outbox import unsent
 from cutline.consumer.positions import Partition, mark_of, positions
 from cutline.consumer.store import Owner, upsert
 from cutline.consumer.tables import LETTERS, MARKS
+from cutline.consumer.versions import let_act
 
 _NOTHING = "No mark was raised."
 
@@ -30,6 +31,7 @@ def take_over(connection: Connection, owner: Owner, earlier: Owner) -> None:
         )
     _refuse_unfinished(connection, earlier)
     _refuse_ahead(connection, owner, marks)
+    let_act(connection, owner)
     for (topic, number), mark in marks.items():
         upsert(
             connection,
