@@ -106,7 +106,7 @@ def test_events_are_matched_by_fact_and_clustered_by_what_differs(
     assert values(cents) == [(f"O{n}", [("data.cents", "5", "6")]) for n in range(3)]
     assert [v.name for v in odd.examples[0].values] == ["data"]
     assert values(held) == [
-        ("O9", [("time", None, "2026-11-01 12:00:00"), ("data", None, '{"cents":5}')])
+        ("O9", [("time", None, "2026-11-01T12:00:00.000000Z"), ("data", None, '{"cents":5}')])
     ]
     hidden = json.dumps({"email": MASK}, ensure_ascii=False)
     assert values(joined) == [

@@ -8,9 +8,11 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from cutline.masking import Masking
 from cutline_reconciliation.compare import compare
+from cutline_reconciliation.compare.columns.values import value_text
 from cutline_reconciliation.run_comparison.clusters import ClusterList, clusters_of
 from cutline_reconciliation.run_comparison.details import change_of, value_change
 from cutline_reconciliation.run_comparison.model import (
@@ -67,9 +69,7 @@ def _rows(details: DataFrame) -> DataFrame:
     differing = F.when(data.isNotNull(), named).otherwise(columns)
     pairs = F.transform("differences", lambda d: value_change(d["column"], d["left"], d["right"]))
     whole = F.array(
-        value_change(
-            F.lit("time"), F.col("left.time").cast("string"), F.col("right.time").cast("string")
-        ),
+        value_change(F.lit("time"), *(_time(side) for side in ("left", "right"))),
         value_change(F.lit(_DATA), F.col("left.data"), F.col("right.data")),
     )
     is_changed = F.col("class") == CHANGED
@@ -83,6 +83,11 @@ def _rows(details: DataFrame) -> DataFrame:
         F.col("key.subject").alias("subject"),
         F.when(is_changed, pairs).otherwise(whole).alias("values"),
     )
+
+
+def _time(side: str) -> Column:
+    """The time of an event of a side, as differences write it."""
+    return value_text(F.col(f"{side}.time"), T.TimestampType())
 
 
 def _fields(data: Column) -> Column:
