@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
-from cutline.consumer import ConsumerError, FilesSource, Handled, envelope_of, run_files
+from cutline.consumer import ConsumerError, FilesSource, Handled, Service, envelope_of, run_files
 from cutline.topics.partition_file import PartitionFile
 from support.consuming import LIVE, Desk
 
@@ -89,3 +90,14 @@ def test_a_line_that_is_no_record_is_told_by_its_place(
 def test_a_topic_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConsumerError, match="topic nowhere is not there"):
         FilesSource(tmp_path).partitions("nowhere")
+
+
+def test_a_database_that_cannot_be_opened_is_told(topic: PartitionFile, tmp_path: Path) -> None:
+    topic.add([body("a", "{}")])
+    desk = Desk()
+    service = desk.service()
+    away = create_engine(f"sqlite:///{tmp_path}/nowhere/service.db")
+    broken = Service("mailer", "1", away, desk.handle, {"mail": desk.send})
+    with pytest.raises(ConsumerError, match="the service's database failed: OperationalError"):
+        run_files(broken, FilesSource(tmp_path), [LIVE])
+    assert service.letters.shown() == []

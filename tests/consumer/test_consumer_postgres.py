@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, create_engine, text
+from sqlalchemy.exc import DBAPIError
 
 from cutline.consumer import Envelope, Handled, Mode, Work
 from support.consuming import HANDLED_EVENTS, LIVE, Desk, event, history
@@ -112,3 +113,18 @@ def test_two_processes_send_each_effect_once(engine: Engine) -> None:
         assert sum(future.result(30) for future in sent) == 30
     assert sorted(desk.mailed()) == sorted(f"e-{n}" for n in range(30))
     assert service.positions() == {(LIVE, 0): 30}
+
+
+def test_a_database_that_goes_away_puts_no_event_aside(engine: Engine) -> None:
+    class Interrupted(Desk):
+        def handle(self, event: Envelope, work: Work) -> None:
+            super().handle(event, work)
+            work.connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    desk = Interrupted(engine)
+    service = desk.service()
+    with pytest.raises(DBAPIError):
+        service.handle(event(1, 0))
+    assert service.letters.shown() == []
+    assert Desk(engine).service().handle(event(1, 0)) is Handled.HANDLED
+    assert desk.handled() == ["e-1"]

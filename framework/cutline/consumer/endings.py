@@ -1,4 +1,4 @@
-"""How a service ends: by a signal, cleanly, or by its database, with a sentence."""
+"""How a service is ended by a signal: cleanly, behind the event at hand."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from cutline.consumer.errors import ConsumerError
 from cutline.consumer.service import Service
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -27,16 +24,3 @@ def stopped_by_signals(service: Service) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def explained_database_errors() -> Iterator[None]:
-    """What the service's database raises, as a ConsumerError."""
-    try:
-        yield
-    except SQLAlchemyError as error:
-        raise ConsumerError(
-            f"the service's database failed: {type(error).__name__}",
-            left_behind="Nothing of the event at hand was written; it comes again.",
-            next_step="See that the database answers, and start the service again.",
-        ) from error

@@ -17,7 +17,8 @@ from confluent_kafka import (
     TopicPartition,
 )
 
-from cutline.consumer.endings import explained_database_errors, stopped_by_signals
+from cutline.consumer.database_errors import explained_database_errors
+from cutline.consumer.endings import stopped_by_signals
 from cutline.consumer.errors import ConsumerError, Stopping
 from cutline.consumer.kafka_failures import refuse
 from cutline.consumer.kafka_settings import client_settings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from cutline.consumer.endings import explained_database_errors, stopped_by_signals
+from cutline.consumer.database_errors import explained_database_errors
+from cutline.consumer.endings import stopped_by_signals
 from cutline.consumer.errors import Stopping
 from cutline.consumer.files import FilesSource
 from cutline.consumer.handling import Handled

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from cutline.consumer.database_errors import is_away
 from cutline.consumer.effects import GateSettings
 from cutline.consumer.epochs import EpochGuard
 from cutline.consumer.errors import ConsumerError, Stopping
@@ -76,7 +77,7 @@ class Service:
 
         It is tried again where the handler raises, up to the ceiling; then it is a dead letter.
         Stopping is raised, and nothing of the record is done, where the service is stopped between
-        two attempts; ConsumerError where its database does not answer.
+        two attempts; what the database raises, where it is away.
         """
         self._begin_once((record.topic, record.partition))
         retries = self.policy.retries
@@ -87,6 +88,8 @@ class Service:
             except ConsumerError:
                 raise
             except Exception as error:
+                if is_away(error):
+                    raise
                 attempts += 1
                 reason = f"{type(error).__name__}: {error}"
                 _LOG.warning("event failed", extra={**_place(record), "attempt": attempts})
