@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,10 +92,20 @@ def report_folder(project: LoadedProject, run: RecordedRun) -> Path:
     return Path(run_folder(project.lake, CONTEXT, run.region, run.run_id)) / "report"
 
 
+@functools.cache
+def _files_go() -> dict[str, str]:
+    return {"report.json": as_json(GO_REPORT), "report.html": as_html(GO_REPORT)}
+
+
+@functools.cache
+def _files_no_go() -> dict[str, str]:
+    return {"report.json": as_json(NO_GO_REPORT), "report.html": as_html(NO_GO_REPORT)}
+
+
 def write_report(project: LoadedProject, run: RecordedRun) -> ReportResult:
     """The report of a run in the lake, as its stage records it."""
-    assert run.report is not None
-    files = {"report.json": as_json(run.report), "report.html": as_html(run.report)}
+    assert run.report in (GO_REPORT, NO_GO_REPORT)
+    files = _files_go() if run.report is GO_REPORT else _files_no_go()
     folder = report_folder(project, run)
     folder.mkdir(parents=True)
     for name, text in files.items():
