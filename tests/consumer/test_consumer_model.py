@@ -13,6 +13,7 @@ from support.consuming import HISTORY, LIVE, Desk, event, history
 
 SUBJECTS = ("a", "b")
 TOPICS = (HISTORY, LIVE)
+KINDS = ("sound", "sound", "broken", "again")
 
 
 class Deliveries(RuleBasedStateMachine):
@@ -36,26 +37,39 @@ class Deliveries(RuleBasedStateMachine):
 
     @rule(
         topic=st.sampled_from(TOPICS),
-        subject=st.sampled_from(SUBJECTS),
-        broken=st.sampled_from([False, False, True]),
-        again=st.booleans(),
+        events=st.lists(
+            st.tuples(st.sampled_from(SUBJECTS), st.sampled_from(KINDS)), min_size=3, max_size=6
+        ),
+        delivered=st.sampled_from((True, True, False)),
     )
-    def produce(self, topic: str, subject: str, broken: bool, again: bool) -> None:
-        """A new event, or one that the producer sends again."""
+    def produce(self, topic: str, events: list[tuple[str, str]], delivered: bool) -> None:
+        """New events, sound or broken, or the last one that the producer sends again; mostly a
+        member has them at once."""
         log = self.logs[topic]
-        if again and log:
-            old = log[-1]
-            log.append(Received(topic, 0, len(log), old.key, old.headers, old.value))
-            return
-        self.ids += 1
-        make = history if topic == HISTORY else event
-        log.append(make(self.ids, len(log), topic=topic, subject=subject))
-        if broken:
-            self.desk.broken.add(f"e-{self.ids}")
+        for subject, kind in events:
+            if kind == "again" and log:
+                old = log[-1]
+                log.append(Received(topic, 0, len(log), old.key, old.headers, old.value))
+                continue
+            self.ids += 1
+            make = history if topic == HISTORY else event
+            log.append(make(self.ids, len(log), topic=topic, subject=subject))
+            if kind == "broken":
+                self.desk.broken.add(f"e-{self.ids}")
+        if delivered:
+            self.deliver(0, topic, len(log))
 
-    @rule(member=st.sampled_from((0, 1)), topic=st.sampled_from(TOPICS))
-    def deliver(self, member: int, topic: str) -> None:
-        """A member has its next record handled, though another may have had it."""
+    @rule(
+        member=st.sampled_from((0, 1)),
+        topic=st.sampled_from(TOPICS),
+        number=st.integers(1, 5),
+    )
+    def deliver(self, member: int, topic: str, number: int) -> None:
+        """A member has its next records handled, though another may have had them."""
+        for _ in range(number):
+            self.deliver_next(member, topic)
+
+    def deliver_next(self, member: int, topic: str) -> None:
         cursor = self.cursors[member, topic]
         if cursor >= len(self.logs[topic]):
             return
@@ -105,18 +119,20 @@ class Deliveries(RuleBasedStateMachine):
         self.service.outbox.deliver()
 
     @precondition(lambda self: self.service.letters.shown("dead"))
-    @rule(data=st.data(), mended=st.sampled_from((True, True, False)))
-    def retry(self, data: st.DataObject, mended: bool) -> None:
-        row = data.draw(st.sampled_from(self.service.letters.shown("dead")), label="dead letter")
+    @rule(number=st.integers(0, 3), mended=st.sampled_from((True, True, False)))
+    def retry(self, number: int, mended: bool) -> None:
+        rows = self.service.letters.shown("dead")
+        row = rows[number % len(rows)]
         record = Received.restored(row._asdict())
         if mended:
             self.desk.broken.discard(id_of(record))
         self.service.redrive.retry(row.number)
 
     @precondition(lambda self: self.service.letters.shown("dead"))
-    @rule(data=st.data())
-    def discard(self, data: st.DataObject) -> None:
-        row = data.draw(st.sampled_from(self.service.letters.shown("dead")), label="dead letter")
+    @rule(number=st.integers(0, 3))
+    def discard(self, number: int) -> None:
+        rows = self.service.letters.shown("dead")
+        row = rows[number % len(rows)]
         self.discarded.add(id_of(Received.restored(row._asdict())))
         self.service.redrive.discard(row.number, "as the model says")
 
@@ -159,4 +175,4 @@ def subject_of(record: Received) -> str:
 
 
 TestDeliveries = Deliveries.TestCase
-TestDeliveries.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+TestDeliveries.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
