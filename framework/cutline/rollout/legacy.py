@@ -21,7 +21,23 @@ from cutline.project.legacy_writes import (
 )
 
 _POSTGRES_XID = "SELECT pg_current_xact_id()::text"
-_POSTGRES_OLDEST = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
+_POSTGRES_OLDER = """
+SELECT EXISTS (
+    SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND backend_type = 'client backend'
+    AND (
+        age(backend_xid) >= age(CAST(CAST(CAST(:transaction AS text) AS xid8) AS xid))
+        OR age(backend_xmin) >= age(CAST(CAST(CAST(:transaction AS text) AS xid8) AS xid))
+    )
+) OR EXISTS (
+    SELECT 1 FROM pg_prepared_xacts
+    WHERE database = current_database()
+    AND age(transaction) >= age(CAST(CAST(CAST(:transaction AS text) AS xid8) AS xid))
+)
+"""
+"""Whether a transaction may not see what this one committed: it has an older id, or a snapshot of
+before. One that has only read so far has a snapshot and no id; with it, it may write later."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +112,13 @@ class LegacyDatabase:
         return str(value).strip().lower() not in ("", "0", "f", "false", "n", "no", "none")
 
     def has_older_transactions(self, transaction: str) -> bool:
-        """Whether a transaction is open, on PostgreSQL, that is as old as this one or older."""
+        """Whether a transaction is open, on PostgreSQL, that may not see what this one committed.
+
+        A prepared one counts as open.
+        """
         with self._transaction("hold") as connection:
-            return int(connection.execute(text(_POSTGRES_OLDEST)).scalar_one()) <= int(transaction)
+            values = {"transaction": transaction}
+            return bool(connection.execute(text(_POSTGRES_OLDER), values).scalar_one())
 
     def _bound(self, statement: str, values: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         clause = text(statement)
