@@ -158,4 +158,4 @@ def test_a_transaction_of_before_the_hold_is_waited_for(
         for line in slice_.control.rollout_ledger(CONTEXT, REGION)
         if line.step == "wait-for-transactions"
     )
-    assert waited >= 0.5
+    assert waited > 0
