@@ -89,11 +89,11 @@ def lines_of(frame: DataFrame, columns: Sequence[ReadModelColumn], rows: int) ->
     values = [_text(F.col(quoted(c.name)), c.type) for c in columns]
     line = F.concat_ws("\t", *values, F.lit(_BUILT))
     parts = max(1, -(-rows // _PARTITION_ROWS))
+    # Texts are made behind the exchange, for which Spark looks at the rows once more.
     sorted_lines = (
-        frame.select(SUBJECT, line.alias("line"))
-        .repartitionByRange(parts, SUBJECT)
+        frame.repartitionByRange(parts, SUBJECT)
         .sortWithinPartitions(SUBJECT)
-        .select("line")
+        .select(line.alias("line"))
     )
     for row in sorted_lines.toLocalIterator(prefetchPartitions=True):
         yield str(row[0]).encode()
