@@ -6,10 +6,14 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them: what tests start is ready in half the time.
 CLASSES := $(VENV)/spark-classes.jsa
 
-.PHONY: demo test test-fast soak services setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
+.PHONY: demo rollout-demo test test-fast soak services setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
+
+# Two slices of the demo go to the new side, with a fault and a way back.
+rollout-demo: setup
+	$(BIN)/python examples/rollout/retailer.py rollout-demo
 
 test: setup-test
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
@@ -77,4 +81,4 @@ benchmark: setup-dev
 	$(BIN)/python benchmarks/postgres_read.py
 
 clean:
-	rm -rf $(VENV) demo build
+	rm -rf $(VENV) demo rollout-demo build

@@ -224,6 +224,8 @@ class _Performer:
             return
         try:
             self.undo(f"{name} failed: {_sentence(error)}")
+        except RolloutChanged:
+            raise
         except Exception as second:
             raise RunFailed(
                 f"{_sentence(error)} And it could not be undone: {_sentence(second)}",

@@ -129,8 +129,9 @@ def _next(
         return [f"rollout resume {place}", f"rollout cancel {place}"]
     if rollout.writes == "new":
         return [f"rollout complete {place}", f"rollout reverse writes {place}"]
+    back = [] if rollout.reads == "legacy" else [f"rollout reverse reads {place}"]
     if newest is None or newest.decision != "go":
-        return [f"run {place}"]
+        return [f"run {place}", *back]
     commands = []
     number = rollout.staged or rollout.release
     if number is None:
@@ -141,6 +142,4 @@ def _next(
         commands.append(f"rollout switch reads {place}")
     else:
         commands.append(f"rollout switch writes {place}")
-    if rollout.reads != "legacy":
-        commands.append(f"rollout reverse reads {place}")
-    return commands
+    return [*commands, *back]
