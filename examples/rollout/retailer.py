@@ -1,10 +1,10 @@
 """The retailer's rollout to its end: `python examples/rollout/retailer.py FOLDER`, or `make
 rollout-demo`.
 
-The folder is one of `cutline demo`; it is made if it is not there. Two slices go to the new side, one
-after the other, by the commands that an operator would type. The first one meets a fault in canary, is
-reversed, staged again, moved, given back to the legacy and moved once more. The legacy and the feed
-back to it are tables of a SQLite file, with the statements of docs/rollout.md.
+The folder is one of `cutline demo`; it is made if it is not there. Two slices go to the new side,
+one after the other, by the commands that an operator would type. The first one meets a fault in
+canary, is reversed, staged again, moved, given back to the legacy and moved once more. The legacy
+and the feed back to it are tables of a SQLite file, with statements such as docs/rollout.md shows.
 """
 
 from __future__ import annotations
@@ -112,9 +112,7 @@ def west(project: Path) -> Iterator[Act]:
     yield Act("Who writes is next: what would be done?", (*_writes(slice_), "--dry-run"))
     yield Act("The new side writes.", _writes(slice_))
     yield Act("What runs every night has nothing to do here any more.", ("run", *slice_), code=2)
-    yield Act(
-        "Second thoughts: the legacy writes again,", ("rollout", "reverse", "writes", *slice_)
-    )
+    yield Act("On second thoughts the legacy does,", ("rollout", "reverse", "writes", *slice_))
     yield Act("and the new side for good.", _writes(slice_))
     yield Act("What nobody reads is removed.", ("rollout", "complete", *slice_))
     yield Act("Who did what, and why?", ("rollout", "ledger", *slice_))
