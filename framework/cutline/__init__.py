@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from cutline.api import InstalledTranslation as InstalledTranslation
     from cutline.api import InstalledTranslations as InstalledTranslations
     from cutline.api import InstalledTranslator as InstalledTranslator
+    from cutline.api import Metrics as Metrics
+    from cutline.api import MetricSample as MetricSample
     from cutline.api import MoveCoverage as MoveCoverage
     from cutline.api import NearKey as NearKey
     from cutline.api import Note as Note
@@ -106,6 +108,8 @@ __all__ = [
     "InstalledTranslation",
     "InstalledTranslations",
     "InstalledTranslator",
+    "MetricSample",
+    "Metrics",
     "MoveCoverage",
     "NearKey",
     "Note",

@@ -196,6 +196,7 @@ READING_NONE = {
         "status",
         "runs",
         "publications",
+        "metrics",
         "reports",
         "cut",
         "schema",

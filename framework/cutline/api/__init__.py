@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from cutline.api.installed import project_schema as project_schema
     from cutline.api.installed import schemas as schemas
     from cutline.api.installed import translators as translators
+    from cutline.api.metrics import Metrics as Metrics
+    from cutline.api.metrics import MetricSample as MetricSample
     from cutline.api.project import Project as Project
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
     from cutline.api.rollouts import ReleaseSummary as ReleaseSummary
@@ -92,8 +94,9 @@ _HOMES = {
     "InstalledTranslation": "cutline.api.translations",
     "InstalledTranslations": "cutline.api.translations",
     "InstalledTranslator": "cutline.api.translations",
-    "RolloutLedgerEntry": "cutline.api.rollouts",
     "MASK": "cutline.masking",
+    "MetricSample": "cutline.api.metrics",
+    "Metrics": "cutline.api.metrics",
     "MoveCoverage": "cutline.api.coverage",
     "NearKey": "cutline.profile",
     "Note": "cutline.run.progress",
@@ -103,10 +106,11 @@ _HOMES = {
     "PlanRefused": "cutline.rollout",
     "PlannedStep": "cutline.rollout",
     "Project": "cutline.api.project",
-    "ReportsIndex": "cutline.api.reports_index",
     "ReleaseSummary": "cutline.api.rollouts",
+    "ReportsIndex": "cutline.api.reports_index",
     "ResultList": "cutline.display",
     "RolloutEvent": "cutline.rollout",
+    "RolloutLedgerEntry": "cutline.api.rollouts",
     "RolloutOverview": "cutline.api.rollouts",
     "Run": "cutline.api.run",
     "RunComparison": "cutline.api.run_comparison",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cutline.api.coverage import SliceCoverage
     from cutline.api.cut_lines import SliceCut
     from cutline.api.explain import ClusterHistory, SubjectHistory
+    from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.reports_index import ReportsIndex
     from cutline.api.rollouts import RolloutOverview, SliceRollout
@@ -258,6 +259,17 @@ class Project:
         from cutline.api.run_comparison.written import write_comparison
 
         return write_comparison(self.folder, Path(index), before, after, compared)
+
+    def metrics(self) -> Metrics:
+        """Every slice in numbers, as the control database has them: runs, exceptions, breaks,
+        rollout. Nothing of a slice that was never run."""
+        from cutline.api.choice import control_of
+        from cutline.api.metrics import Metrics
+        from cutline.api.metrics.collect import collect_metrics
+        from cutline.project import load_shared, slices
+
+        control = control_of(load_shared(self.folder))
+        return collect_metrics(control, slices(self.folder)) if control else Metrics()
 
     def rollouts(
         self, context: str | None = None, *, region: str | None = None

@@ -16,6 +16,7 @@ from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.cut import cut
 from cutline.cli.commands.demo import demo
 from cutline.cli.commands.explain import explain
+from cutline.cli.commands.metrics import metrics
 from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
@@ -86,6 +87,7 @@ COMMANDS = (
     certify,
     waive,
     publications,
+    metrics,
     reports,
     compare_runs,
     clean,

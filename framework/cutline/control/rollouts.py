@@ -23,6 +23,7 @@ Ending = Literal["complete", "cancelled"]
 LedgerEvent = Literal["opened", "begun", "done", "failed", "undone", "ended"]
 
 READS: tuple[Reads, ...] = get_args(Reads)
+WRITES: tuple[Writes, ...] = get_args(Writes)
 
 
 class RolloutChanged(RunFailed):

@@ -1,0 +1,97 @@
+"""The numbers of all slices, as the control database has them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from cutline.api.metrics.names import METRICS
+from cutline.api.metrics.sample import Metrics, MetricSample
+from cutline.control import Control, RunRecord, Trend
+from cutline.control.rollouts import READS, WRITES, Rollout
+from cutline.results import PROJECT
+from cutline.run.outcome import RunOutcome
+
+_STATE = "state_"
+_BOOKS = {
+    "cutline_source_rows": "dispositions",
+    "cutline_events": "verdicts",
+    "cutline_exceptions": "exceptions",
+    "cutline_findings": "findings",
+}
+
+
+def collect_metrics(control: Control, slices: Iterable[tuple[str, str]]) -> Metrics:
+    """Every metric of every slice that was ever run; none of one that was not."""
+    samples = [sample for context, region in slices for sample in _of(control, context, region)]
+    order = list(METRICS)
+    return Metrics(sorted(samples, key=lambda sample: order.index(sample.name)))
+
+
+def _of(control: Control, context: str, region: str) -> Iterator[MetricSample]:
+    def sample(name: str, value: float, *labels: str) -> MetricSample:
+        names = METRICS[name].labels
+        return MetricSample(name, dict(zip(names, (context, region, *labels), strict=True)), value)
+
+    records = control.runs(context, region)
+    for status, count in sorted(Counter(record.status for record in records).items()):
+        yield sample("cutline_runs", count, status)
+    complete = [record for record in records if record.status == "complete"]
+    go = next((record for record in complete if record.decision == "go"), None)
+    if go is not None and go.finished_at is not None:
+        yield sample("cutline_go_timestamp_seconds", go.finished_at.timestamp())
+    published: Counter[str] = Counter()
+    for entry in control.publications(context, region):
+        published[entry.published.topic] += entry.published.records or 0
+    for topic, count in sorted(published.items()):
+        yield sample("cutline_published_records", count, topic)
+    if complete:
+        trend = control.trends(context, region).get(complete[0].run_id)
+        for name, value, *labels in _of_run(complete[0], trend):
+            yield sample(name, value, *labels)
+    if (rollout := control.rollout(context, region)) is not None:
+        for name, value, *labels in _of_rollout(rollout):
+            yield sample(name, value, *labels)
+
+
+_Number = tuple[str, float, *tuple[str, ...]]
+
+
+def _of_run(record: RunRecord, trend: Trend | None) -> Iterator[_Number]:
+    """Name, value and labels of what a complete run came to."""
+    outcome = RunOutcome(record, lake="", report=None)
+    if record.finished_at is not None:
+        yield "cutline_run_finished_timestamp_seconds", record.finished_at.timestamp()
+    yield "cutline_go", float(record.decision == "go")
+    for stage in record.stages:
+        if stage.seconds is not None:
+            yield "cutline_stage_seconds", stage.seconds, stage.name
+    for source, newest in sorted(outcome.watermarks().items()):
+        yield "cutline_watermark_timestamp_seconds", newest.timestamp(), source
+    for name, book in _BOOKS.items():
+        for entry, count in sorted(outcome.book(book).items()):
+            yield name, count, entry
+    projected = record.results().get(PROJECT)
+    for table in projected.tables if projected else ():
+        if table.name.startswith(_STATE):
+            yield "cutline_subjects", table.rows, table.name.removeprefix(_STATE)
+    levels: Mapping[str, Mapping[str, int]] = trend.levels if trend else {}
+    for level, counts in sorted(levels.items()):
+        yield "cutline_breaks", counts["open"], level
+        yield "cutline_breaks_opened", counts["opened"] + counts["reopened"], level
+        yield "cutline_breaks_fixed", counts["fixed"], level
+    for question, agreements in sorted(outcome.outcomes().items()):
+        for agreement, count in sorted(agreements.items()):
+            yield "cutline_decisions", count, question, agreement
+
+
+def _of_rollout(rollout: Rollout) -> Iterator[_Number]:
+    """Name, value and labels of where a rollout stands."""
+    for reads in READS:
+        yield "cutline_rollout_reads", float(rollout.reads == reads), reads
+    for writes in WRITES:
+        yield "cutline_rollout_writes", float(rollout.writes == writes), writes
+    if rollout.percent is not None:
+        yield "cutline_rollout_percent", rollout.percent
+    yield "cutline_rollout_epoch", rollout.epoch
+    yield "cutline_rollout_under_way", float(rollout.plan is not None)
