@@ -143,6 +143,7 @@ def test_what_must_be_there_is_missed_by_name(name: str) -> None:
         (b"{", "is no JSON"),
         (b"\xff", "is no UTF-8"),
         (b"[" * 100_000, "is nested too deeply"),
+        (b'{"a": 1e99999999999999999999}', "has a number that is too large"),
     ],
 )
 def test_a_payload_that_cannot_be_read_is_told(value: bytes, reason: str) -> None:

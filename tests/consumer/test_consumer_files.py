@@ -74,7 +74,14 @@ def test_a_service_that_is_stopped_ends(topic: PartitionFile, tmp_path: Path) ->
     assert desk.handled() == []
 
 
-@pytest.mark.parametrize("line", [b"{", b"[]", b'{"offset":true}', b"{} {}", b'{"key":"a"}'])
+NO_RECORDS = [b'{"offset":1,"headers":[]}', b'{"offset":1,"value":' + b"[" * 100_000]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"{", b"[]", b'{"offset":true}', b"{} {}", b'{"key":"a"}', *NO_RECORDS],
+    ids=lambda line: line[:24].decode(),
+)
 def test_a_line_that_is_no_record_is_told_by_its_place(
     topic: PartitionFile, tmp_path: Path, line: bytes
 ) -> None:

@@ -83,6 +83,37 @@ def test_what_is_no_event_is_a_dead_letter_of_its_subject() -> None:
     assert desk.handled() == ["e-2"]
 
 
+@pytest.mark.parametrize("character", ["\0", "\ud800"], ids=["NUL", "half"])
+def test_a_reason_that_no_database_takes_holds_nobody_else(character: str) -> None:
+    desk = Desk(broken={"e-1"}, wrong=f"no customer {character}")
+    service = desk.service()
+    assert service.handle(event(1, 0)) is Handled.DEAD
+    assert service.handle(event(2, 1, subject="o-2")) is Handled.HANDLED
+    [dead] = service.letters.shown("dead")
+    assert dead.reason == "RuntimeError: no customer \ufffd"
+    assert service.redrive.retry(dead.number) == Released(0, f"RuntimeError: {desk.wrong}")
+    assert service.letters.shown("dead")[0].reason == dead.reason
+
+
+def test_an_effect_is_given_up_for_a_reason_that_no_database_takes() -> None:
+    desk = Desk(refused={"o-1"}, unreachable="no such \udfff\0")
+    service = desk.service()
+    service.handle(event(1, 0))
+    assert service.outbox.deliver() == 0
+    assert service.outbox.failed()[0].reason == "ConnectionError: no such \ufffd\ufffd"
+
+
+def test_a_subject_that_no_database_takes_has_a_line_of_its_own() -> None:
+    desk = Desk()
+    service = desk.service()
+    for offset in range(2):
+        service.handle(Received(LIVE, 0, offset, b"o\0", (), b"x"))
+    assert [(row.status, row.subject) for row in service.letters.shown()] == [
+        ("dead", "o\ufffd"),
+        ("waiting", "o\ufffd"),
+    ]
+
+
 def test_what_is_no_dead_letter_is_told() -> None:
     desk = Desk(broken={"e-1"})
     service = desk.service()

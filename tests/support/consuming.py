@@ -81,7 +81,8 @@ class Desk:
     """A service that writes each event down and mails about it, and what is wrong with it.
 
     Events whose id is in `broken` fail, and those in `fatal` end the process. `mails` are in the
-    order in which they were sent; about subjects in `refused` no mail can be sent.
+    order in which they were sent; about subjects in `refused` no mail can be sent. `wrong` and
+    `unreachable` are what the errors say.
     """
 
     engine: Engine = field(default_factory=memory_database)
@@ -89,6 +90,8 @@ class Desk:
     fatal: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     mails: list[Effect] = field(default_factory=list)
+    wrong: str = ""
+    unreachable: str = "no such address"
     now: dt.datetime = MOMENT
 
     def service(self, version: str = "1", **policy: Any) -> Service:
@@ -113,11 +116,11 @@ class Desk:
         if event.id in self.fatal:
             raise KeyboardInterrupt
         if event.id in self.broken:
-            raise RuntimeError(f"{event.id} is broken")
+            raise RuntimeError(self.wrong or f"{event.id} is broken")
 
     def send(self, effect: Effect) -> None:
         if effect.arguments["to"] in self.refused:
-            raise ConnectionError("no such address")
+            raise ConnectionError(self.unreachable)
         self.mails.append(effect)
 
     def handled(self, subject: str | None = None) -> list[str]:

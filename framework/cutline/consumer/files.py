@@ -42,7 +42,7 @@ class FilesSource:
                     continue
                 try:
                     record = _record(topic, partition, line.decode())
-                except (ValueError, LookupError, TypeError) as error:
+                except (ValueError, LookupError, TypeError, RecursionError) as error:
                     raise ConsumerError(
                         f"topic {topic}, partition {partition}, line {number} of {file.name} is "
                         f"no record: {error}",
@@ -61,6 +61,8 @@ def _record(topic: str, partition: int, line: str) -> Received:
         raise ValueError("its offset is no number")
     key = parsed_json(texts.get("key", "null"))
     headers = parsed_json(texts.get("headers", "{}"))
+    if not isinstance(headers, dict):
+        raise ValueError("its headers are no object")
     value = texts.get("value", "null")
     return Received(
         topic,

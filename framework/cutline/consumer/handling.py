@@ -19,7 +19,7 @@ from cutline.consumer.parking import Parking
 from cutline.consumer.policy import ConsumerPolicy
 from cutline.consumer.positions import advance
 from cutline.consumer.received import Received
-from cutline.consumer.store import Store
+from cutline.consumer.store import Store, storable
 
 OF_EVENTS = "event"
 """The name under which records are counted that were not simply handled."""
@@ -91,7 +91,8 @@ class Handling:
     def line(self, record: Received, event: Envelope | None) -> SubjectLine:
         """The line of a record: that of its subject, or of its key where no subject can be read."""
         subject = _subject_header(record) if event is None else event.subject
-        return SubjectLine(self.policy.stream(record.topic), subject or record.key_text)
+        name = subject or record.key_text
+        return SubjectLine(self.policy.stream(record.topic), name and storable(name))
 
     def _result(
         self, connection: Connection, record: Received, failure: HandlerFailure | None

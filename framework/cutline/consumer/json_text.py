@@ -25,6 +25,8 @@ def parsed_json(text: bytes | str) -> Any:
         raise ValueError(f"is no UTF-8: {error.reason}") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON: {error}") from error
+    except ArithmeticError as error:
+        raise ValueError("has a number that is too large to be read") from error
     except RecursionError as error:
         raise ValueError("is nested too deeply") from error
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.holding import hold, is_held, let_go
 from cutline.consumer.received import Received
-from cutline.consumer.store import Store
+from cutline.consumer.store import Store, storable
 from cutline.consumer.tables import LETTERS
 
 DEAD, WAITING, DISCARDED = "dead", "waiting", "discarded"
@@ -41,7 +41,9 @@ class Letters:
         attempts: int,
     ) -> None:
         """Puts a record aside, and has the later ones of its line wait."""
-        self._insert(connection, line, record, status=DEAD, reason=reason, attempts=attempts)
+        self._insert(
+            connection, line, record, status=DEAD, reason=storable(reason), attempts=attempts
+        )
         if line.subject is not None:
             hold(connection, self._store.owner, line.stream, line.subject)
 

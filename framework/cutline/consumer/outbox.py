@@ -15,7 +15,7 @@ from cutline.consumer.effects import FAILED, PENDING, SENT
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.gate import Mode
 from cutline.consumer.policy import ConsumerPolicy
-from cutline.consumer.store import Owner, Store
+from cutline.consumer.store import Owner, Store, storable
 from cutline.consumer.tables import OUTBOX
 
 _LOG = logging.getLogger("cutline.consumer")
@@ -148,7 +148,7 @@ class Outbox:
             row,
             status=FAILED if given_up else PENDING,
             attempts=attempts,
-            reason=reason,
+            reason=storable(reason),
             due_at=self._store.now(self._policy.retries.pause(attempts)),
         )
         if given_up:

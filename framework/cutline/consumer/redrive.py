@@ -12,6 +12,7 @@ from cutline.consumer.errors import ConsumerError, MalformedEvent
 from cutline.consumer.handling import Handled, Handling
 from cutline.consumer.letters import DEAD, DISCARDED, SubjectLine
 from cutline.consumer.received import Received
+from cutline.consumer.store import storable
 from cutline.consumer.tables import HOLDS
 
 
@@ -111,6 +112,10 @@ class Redrive:
             reason = f"{type(error).__name__}: {error}"
         with handling.store.transaction() as connection:
             handling.letters.change(
-                connection, row.number, status=DEAD, reason=reason, attempts=row.attempts + 1
+                connection,
+                row.number,
+                status=DEAD,
+                reason=storable(reason),
+                attempts=row.attempts + 1,
             )
         return reason

@@ -80,6 +80,12 @@ def moment_text(moment: dt.datetime) -> str:
     return f"{utc.isoformat(timespec='microseconds')}Z"
 
 
+def storable(text: str) -> str:
+    """A text as each database takes it: U+FFFD in place of NUL and of halves of surrogates."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole.replace("\0", "\ufffd")
+
+
 def insert_if_missing(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
     """Inserts a row unless one with its key is there, also in a race; whether it was inserted."""
     # Without the option the number is there on SQLite only.
