@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from cutline.control import PublishedPartition
 from cutline.errors import ConfigurationError, RunFailed
@@ -48,7 +49,8 @@ def where(slice_: RolledOutSlice) -> tuple[Any, ...]:
     return r.reads, r.percent, r.writes, r.release, r.epoch, r.denial
 
 
-def test_a_slice_goes_to_the_new_side_step_by_step(slice_: RolledOutSlice) -> None:
+def test_a_slice_goes_to_the_new_side_step_by_step(tmp_path: Path, control_url: SecretStr) -> None:
+    slice_ = RolledOutSlice(tmp_path, control=control_url)
     slice_.do("open")
     assert where(slice_) == ("legacy", None, "legacy", None, 1, None)
     slice_.do("stage", "run-1")
@@ -65,8 +67,13 @@ def test_a_slice_goes_to_the_new_side_step_by_step(slice_: RolledOutSlice) -> No
     assert slice_.denials() == [2]
     assert not slice_.legacy_takes_writes()
     assert slice_.legacy_takes_writes("us-east")
+    slice_.do("reverse writes")
+    assert where(slice_) == ("new", None, "legacy", 2, 5, None)
+    slice_.do("switch writes")
     slice_.do("complete")
     assert (slice_.standing.ending, slice_.standing.release) == ("complete", 2)
+    lines = slice_.control.rollout_ledger(CONTEXT, REGION)
+    assert [line.version for line in lines] == list(range(len(lines), 0, -1))
     assert refused(slice_, "open") == ["not open"]
 
 

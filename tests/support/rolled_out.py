@@ -14,6 +14,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from cutline.control import Control, Lease, RunKey, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.lake.written import TableWritten
@@ -63,7 +65,7 @@ class RolledOutSlice:
     In a folder that is a copy of another one's it stands where that one stood.
     """
 
-    def __init__(self, folder: Path, **rollout: Any) -> None:
+    def __init__(self, folder: Path, *, control: SecretStr | None = None, **rollout: Any) -> None:
         self.folder = folder
         self.carried_on: Callable[[], str] = lambda: "run-1"
         if (folder / "legacy.db").exists():
@@ -73,6 +75,9 @@ class RolledOutSlice:
         content = document()
         content["rollout"] = {"legacy_writes": SQLITE, "reverse_feed": FEED} | rollout
         self.project = load(write(folder, content))
+        if control is not None:
+            file = self.project.file.model_copy(update={"control": control})
+            self.project = dataclasses.replace(self.project, file=file)
         with closing(sqlite3.connect(folder / "legacy.db")) as legacy:
             legacy.executescript(LEGACY)
         self.control = Control.open(self.project.file.control, folder)
