@@ -301,8 +301,11 @@ def test_a_legacy_that_cannot_be_given_back_is_said_and_given_back_later(
 def test_statements_that_do_not_hold_are_found_out(tmp_path: Path) -> None:
     slice_ = RolledOutSlice(tmp_path, legacy_writes=SQLITE | {"hold": "SELECT 1"})
     read_by_all(slice_)
-    with pytest.raises(RunFailed, match="denied says that the writes are not held"):
+    with pytest.raises(RunFailed, match="denied says that the writes are not held") as failed:
         slice_.do("switch writes")
+    assert failed.value.next_step == (
+        "Mend the statements. Then: cutline rollout switch writes fulfilment --region eu-west"
+    )
     assert where(slice_)[2] == "legacy"
 
 

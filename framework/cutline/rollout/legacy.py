@@ -102,7 +102,7 @@ class LegacyDatabase:
                 f"cutline.yaml: rollout.{self._setting}.{name} must give one row of one value, and "
                 f"gave {len(rows) or 'no'} {'row' if len(rows) == 1 else 'rows'}",
                 left_behind="Nothing was changed by it.",
-                next_step="Mend the query, then: cutline rollout resume",
+                next_step="Mend the query.",
             )
         return rows[0][0]
 
@@ -143,8 +143,7 @@ class LegacyDatabase:
                 f"cutline.yaml: rollout.{self._setting}.{name} failed: "
                 f"{cleaned(reason, self._secrets)}",
                 left_behind="What it was to do was rolled back there.",
-                next_step="Mend it, or wait until the database answers, then: "
-                "cutline rollout resume",
+                next_step="Mend it, or wait until the database answers.",
             ) from None
 
 

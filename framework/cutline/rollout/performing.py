@@ -138,8 +138,7 @@ class _Performer:
             except RolloutChanged:
                 raise
             except BaseException as error:
-                self._end_badly(name, error)
-                raise
+                raise self._ended_badly(name, error) from error
             _LOG.info("rollout step done", extra=self._fields(name))
             self._tell("done", name, "done")
         return self._rollout
@@ -211,31 +210,31 @@ class _Performer:
             self._rollout.version, change, work.lease, release
         )
 
-    def _end_badly(self, name: str, error: BaseException) -> None:
-        """Undo what may be undone, and let the error say what stands now."""
+    def _ended_badly(self, name: str, error: BaseException) -> CutlineError:
+        """What may be undone is undone; the error that says what stands now, and what comes next.
+
+        RolloutChanged where another process carries the plan on.
+        """
         _LOG.error(
             "rollout step failed", extra={**self._fields(name), "error": type(error).__name__}
         )
         place = f"{self.plan.context} --region {self.plan.region}"
         resumed = f"cutline rollout resume {place}"
         if not self.plan.undone_by_itself or self.plan.is_behind_return(name):
-            if not isinstance(error, CutlineError):
-                raise _step_failed(name, error, f"{self.plan.command} stands at {name}.", resumed)
-            return
+            return _step_failed(name, error, f"{self.plan.command} stands at {name}.", resumed)
         try:
             self.undo(f"{name} failed: {_sentence(error)}")
         except RolloutChanged:
             raise
         except Exception as second:
-            raise RunFailed(
+            return RunFailed(
                 f"{_sentence(error)} And it could not be undone: {_sentence(second)}",
                 left_behind=f"{self.plan.command} stands at {name}. A hold ends by itself.",
                 next_step=f"cutline rollout cancel {place}",
-            ) from error
+            )
         again = f"cutline rollout {self.plan.command} {place}"
         undone = f"{self.plan.command} was undone: writes are {self._rollout.writes} again."
-        following = error.next_step if isinstance(error, CutlineError) else again
-        raise _step_failed(name, error, undone, following or again)
+        return _step_failed(name, error, undone, again)
 
     @contextlib.contextmanager
     def _leased(self) -> Iterator[RolloutWork]:
@@ -297,9 +296,11 @@ def _sentence(error: BaseException) -> str:
     return error.what if isinstance(error, CutlineError) else f"{type(error).__name__}: {error}"
 
 
-def _step_failed(name: str, error: BaseException, left_behind: str, next_step: str) -> CutlineError:
-    failed = RunFailed(
-        f"step {name} failed: {_sentence(error)}", left_behind=left_behind, next_step=next_step
+def _step_failed(name: str, error: BaseException, left_behind: str, command: str) -> CutlineError:
+    """The error of a step: what its own error said to do comes before the command."""
+    before = error.next_step if isinstance(error, CutlineError) else ""
+    return RunFailed(
+        f"step {name} failed: {_sentence(error)}",
+        left_behind=left_behind,
+        next_step=f"{before} Then: {command}" if before else command,
     )
-    failed.__cause__ = error
-    return failed

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cutline.api.runs.listing import RunSummary, list_runs
-from cutline.control import Control
+from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.display import ResultList
 from cutline.results import MergeResult
+from cutline.run.outcome import RunOutcome
 from cutline.secrets import document_as_written
 
 NEVER_OPENED = "never opened"
@@ -25,8 +26,9 @@ class RolloutOverview:
     `step` is that of a command under way. `reads` and `percent`, `writes` and `epoch` say who is
     read and who writes; `denial` is the epoch of the denial that stands in the legacy. `run_id` is
     the run of the release that readers see, `last_run` the slice's newest run with its `decision`,
-    its `open_breaks`, those `opened` and `fixed` since the run before, and its `exceptions`; None
-    where it has none yet. `next` are commands.
+    its `open_breaks`, those `opened` and `fixed` since the run before, its `exceptions`, and
+    `read_up_to`, the commit time of the newest change of the source that is furthest behind; None
+    where it has none yet. `next` are commands. Times are UTC.
     """
 
     context: str
@@ -48,6 +50,7 @@ class RolloutOverview:
     opened: int | None
     fixed: int | None
     exceptions: int | None
+    read_up_to: dt.datetime | None
     changed_at: dt.datetime | None
     next: tuple[str, ...]
 
@@ -55,9 +58,9 @@ class RolloutOverview:
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline rollout show --json`."""
         values = asdict(self)
-        changed = None if self.changed_at is None else f"{self.changed_at:%Y-%m-%dT%H:%M:%SZ}"
+        times = {n: _moment(getattr(self, n)) for n in ("read_up_to", "changed_at")}
         renamed = {"slice" if name == "region" else name: v for name, v in values.items()}
-        return renamed | {"changed_at": changed, "next": list(self.next)}
+        return renamed | times | {"next": list(self.next)}
 
 
 def board(
@@ -103,9 +106,21 @@ def _overview(control: Control | None, context: str, region: str) -> RolloutOver
         opened=breaks.opened + breaks.reopened if breaks else None,
         fixed=breaks.fixed if breaks else None,
         exceptions=sum(merged.counts.get("exceptions", {}).values()) if merged else None,
+        read_up_to=_read_up_to(record),
         changed_at=rollout.changed_at if rollout else None,
         next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
     )
+
+
+def _read_up_to(record: RunRecord | None) -> dt.datetime | None:
+    """The commit time of the newest change of the source that is furthest behind."""
+    if record is None:
+        return None
+    return min(RunOutcome(record, lake="", report=None).watermarks().values(), default=None)
+
+
+def _moment(at: dt.datetime | None) -> str | None:
+    return None if at is None else f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _stands(rollout: Rollout | None) -> str:

@@ -47,7 +47,7 @@ def _hold(work: RolloutWork) -> StepDone:
             "cutline.yaml: rollout.legacy_writes.denied says that the writes are not held, right "
             "after `hold` was done",
             left_behind="What `hold` did.",
-            next_step="Mend the statements, then: cutline rollout switch writes",
+            next_step="Mend the statements.",
         )
     return StepDone({"hold_transaction": denied.transaction})
 
@@ -139,8 +139,7 @@ def _wait(work: RolloutWork, is_waiting: Callable[[], bool], why: str) -> float:
             raise RunFailed(
                 f"The legacy of {work.context}/{work.region} was held for "
                 f"{work.holding.seconds} s, and {why}",
-                next_step="End what hinders it, or let rollout.legacy_writes.seconds be more, "
-                "then: cutline rollout switch writes",
+                next_step="End what hinders it, or let rollout.legacy_writes.seconds be more.",
             )
         time.sleep(POLL_SECONDS)
     return round(time.monotonic() - began, 3)
@@ -150,7 +149,7 @@ def _hold_ended(work: RolloutWork) -> RunFailed:
     return RunFailed(
         f"The hold of {work.context}/{work.region} ended before everything was ready: it lasts "
         f"{work.holding.seconds} s.",
-        next_step="Let rollout.legacy_writes.seconds be more, then: cutline rollout switch writes",
+        next_step="Let rollout.legacy_writes.seconds be more.",
     )
 
 

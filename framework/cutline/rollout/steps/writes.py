@@ -45,7 +45,7 @@ def _drain_feed(work: RolloutWork) -> StepDone:
             raise RunFailed(
                 "The feed to the legacy has not brought everything there within "
                 f"{work.holding.seconds} s: rollout.reverse_feed.drained is not true.",
-                next_step="Look after the feed, then: cutline rollout reverse writes",
+                next_step="Look after the feed.",
             )
         time.sleep(POLL_SECONDS)
     return StepDone({"drained_after": round(time.monotonic() - began, 3)})

@@ -33,11 +33,14 @@ def reads(overview: RolloutOverview) -> str:
 
 
 def newest(overview: RolloutOverview) -> str:
-    """The newest run's decision with its breaks and exceptions, such as `go, 3 breaks (+1 -2)`."""
+    """The newest run's decision with its breaks, exceptions and how far it read, such as
+    `go, 3 breaks (+1 -2)`."""
     words = [overview.decision or "not decided"]
     if overview.open_breaks is not None:
         trend = f"(+{overview.opened:,} -{overview.fixed:,})"
         words.append(f"{overview.open_breaks:,} breaks {trend}")
     if overview.exceptions is not None:
         words.append(f"{overview.exceptions:,} exceptions")
+    if overview.read_up_to is not None:
+        words.append(f"read up to {overview.read_up_to:%Y-%m-%d %H:%M}")
     return ", ".join(words)
