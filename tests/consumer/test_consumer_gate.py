@@ -40,7 +40,9 @@ def test_a_shadow_of_a_version_that_acts_moves_nothing(mode: Mode) -> None:
     live = desk.service()
     live.handle(event(1, 0))
     shadow = desk.service(mode=mode)
-    with pytest.raises(ConsumerError, match=f"began as live, and would go on as {mode.value}"):
+    with pytest.raises(
+        ConsumerError, match=f"is live, and this process would go on as {mode.value}"
+    ):
         shadow.handle(event(2, 1))
     assert live.positions() == {(LIVE, 0): 1}
     assert shadow.outbox.deliver() == 0, "what the service had asked for is not a shadow's to send"
@@ -58,6 +60,82 @@ def test_a_shadow_acts_only_when_it_has_taken_over() -> None:
     second.handle(event(2, 1))
     second.outbox.deliver()
     assert desk.mailed() == ["e-1", "e-2"]
+
+
+def test_a_shadow_that_sleeps_while_its_version_takes_over_swallows_nothing() -> None:
+    desk = Desk()
+    first, asleep = desk.service("1"), desk.service("2", mode=Mode.SHADOW)
+    for service in (first, asleep):
+        service.handle(event(1, 0))
+        service.outbox.deliver()
+    second = desk.service("2")
+    second.take_over("1")
+    with pytest.raises(ConsumerError, match="is live, and this process would go on as shadow"):
+        asleep.handle(event(2, 1))
+    assert second.handle(event(2, 1)) is Handled.HANDLED
+    second.outbox.deliver()
+    assert desk.mailed() == ["e-1", "e-2"]
+
+
+def test_a_line_of_a_version_is_not_released_by_a_process_of_another_mode() -> None:
+    desk = Desk(broken={"e-1"}, fatal={"e-2"})
+    service = desk.service()
+    for number in range(1, 3):
+        service.handle(event(number, number))
+    desk.broken.clear()
+    [dead] = service.letters.shown("dead")
+    with pytest.raises(ConsumerError, match="is live, and this process would go on as shadow"):
+        desk.service(mode=Mode.SHADOW).redrive.retry(dead.number)
+    with pytest.raises(KeyboardInterrupt):
+        service.redrive.retry(dead.number)
+    desk.fatal.clear()
+    with pytest.raises(ConsumerError, match="is live, and this process would go on as rehearsal"):
+        desk.service(mode=Mode.REHEARSAL).redrive.go_on()
+    assert service.redrive.go_on() == 1
+    service.outbox.deliver()
+    assert desk.mailed() == ["e-1", "e-2"]
+
+
+@pytest.mark.parametrize("mode", [Mode.REHEARSAL, Mode.SHADOW])
+def test_nobody_takes_over_from_a_version_that_acted_on_nothing(mode: Mode) -> None:
+    desk = Desk()
+    desk.service("1", mode=mode).handle(event(1, 0))
+    for version in ("1", "2"):
+        with pytest.raises(ConsumerError, match=f"version 1 is {mode}, and has acted on nothing"):
+            desk.service(version).take_over("1")
+
+
+def test_what_the_earlier_version_has_parked_is_decided_first() -> None:
+    """The new one would be silent about it, however it is released."""
+    desk = Desk()
+    first, second = desk.service("1"), desk.service("2")
+    for number, epoch in enumerate(("2", "1", "1")):
+        of_slice = {"migcontext": "sales", "migregion": "north", "migepoch": epoch}
+        first.handle(event(number, number, **of_slice))
+    first.outbox.deliver()
+    with pytest.raises(
+        ConsumerError, match=r"0 effects to send, 0 .* aside, and 2 that are parked"
+    ):
+        second.take_over("1")
+    released, discarded = first.parking.shown()
+    first.redrive.release(released.number)
+    with pytest.raises(ConsumerError, match="not discarded without a reason"):
+        first.parking.discard(discarded.number, " ")
+    first.parking.discard(discarded.number, "written by the old side")
+    first.outbox.deliver()
+    second.take_over("1")
+    assert desk.mailed() == ["e-0", "e-1"]
+
+
+def test_what_another_version_asked_for_and_never_sent_is_sent() -> None:
+    """As where it wakes up once more, behind the mark, and is killed."""
+    desk = Desk()
+    desk.service("1").handle(event(1, 0))
+    second = desk.service("2")
+    second.handle(event(1, 0))
+    assert second.counts()["mail", "repeated"] == 1
+    second.outbox.deliver()
+    assert desk.mailed() == ["e-1"]
 
 
 def test_a_rehearsal_never_acts() -> None:
@@ -116,7 +194,7 @@ def test_what_the_earlier_version_owes_is_done_before_another_takes_over() -> No
     first, second = desk.service("1"), desk.service("2")
     for number in range(1, 4):
         first.handle(event(number, number))
-    with pytest.raises(ConsumerError, match="has 1 effects to send and 2 events"):
+    with pytest.raises(ConsumerError, match="has 1 effects to send, 2 events"):
         second.take_over("1")
     desk.broken.clear()
     [dead] = first.letters.shown("dead")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
 
-from cutline.consumer import Envelope, Handled, Mode, Work
-from support.consuming import HANDLED_EVENTS, LIVE, Desk, event, history
+from cutline.consumer import ConsumerError, Envelope, Handled, Mode, Work
+from cutline.consumer.holding import hold, let_go
+from support.consuming import HANDLED_EVENTS, HISTORY, LIVE, Desk, event, history
 
 pytestmark = pytest.mark.postgres
 
@@ -128,3 +130,52 @@ def test_a_database_that_goes_away_puts_no_event_aside(engine: Engine) -> None:
     assert service.letters.shown() == []
     assert Desk(engine).service().handle(event(1, 0)) is Handled.HANDLED
     assert desk.handled() == ["e-1"]
+
+
+def test_a_statement_that_failed_and_was_passed_over_makes_no_handled_event(
+    engine: Engine,
+) -> None:
+    """PostgreSQL answers the commit behind it with a rollback, and no driver raises."""
+
+    class Swallowing(Desk):
+        def handle(self, event: Envelope, work: Work) -> None:
+            super().handle(event, work)
+            with suppress(DBAPIError):
+                work.connection.execute(text("SELECT 1 / 0"))
+
+    desk = Swallowing(engine)
+    service = desk.service()
+    assert service.handle(event(1, 0)) is Handled.DEAD
+    assert service.positions() == {(LIVE, 0): 1}
+    assert "InFailedSqlTransaction" in service.letters.shown()[0].reason
+
+
+def test_whoever_takes_over_waits_for_the_event_at_hand(engine: Engine) -> None:
+    """A shadow that is in the midst of an event would be ahead when it is done."""
+    acting = Desk(engine).service("1")
+    acting.handle(history(1, 0))
+    desk = paused(engine)
+    shadow = desk.service("2", mode=Mode.SHADOW)
+    shadow.begin((HISTORY, 0))
+    with ThreadPoolExecutor(2) as threads:
+        shadowing = threads.submit(shadow.handle, history(2, 1))
+        assert desk.begun.wait(20)
+        taking_over = threads.submit(Desk(engine).service("2").take_over, "1")
+        with pytest.raises(TimeoutError):
+            taking_over.result(0.3)
+        desk.go_on.set()
+        assert shadowing.result(20) is Handled.HANDLED
+        with pytest.raises(ConsumerError, match="is ahead of the version"):
+            taking_over.result(20)
+
+
+def test_a_line_that_gets_a_dead_letter_is_not_let_go_meanwhile(engine: Engine) -> None:
+    owner = Desk(engine).service().owner
+    with engine.begin() as connection:
+        hold(connection, owner, "orders", "o-1")
+    with engine.begin() as first, engine.begin() as second:
+        hold(first, owner, "orders", "o-1")
+        second.execute(text("SET LOCAL lock_timeout = '100ms'"))
+        with pytest.raises(DBAPIError, match="lock timeout"):
+            let_go(second, owner, "orders", "o-1")
+        second.rollback()

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, update
 
 from cutline.consumer.envelope import Envelope
 from cutline.consumer.errors import ConsumerError
@@ -62,7 +62,6 @@ class Effects:
         self._connection, self._store, self._gate = connection, store, gate
         self._record, self._event, self._state = record, event, state
         self._ordinals: Counter[str] = Counter()
-        self.performed = 0
 
     def perform(self, name: str, arguments: Mapping[str, Any]) -> None:
         """Has an effect sent when the transaction is committed, or suppresses it; both are counted.
@@ -86,14 +85,18 @@ class Effects:
         count(self._connection, self._store, record, name, result)
 
     def _write(self, name: str, arguments: Mapping[str, Any], ordinal: int) -> bool:
-        """False where an earlier version of the service has performed it."""
+        """False where another version of the service has asked for it.
+
+        What that one has not sent yet, this one sends: the other may never run again.
+        """
         owner, moment = self._store.owner, self._store.now()
+        key = effect_key(owner.service, self._event, name, ordinal)
         is_new = insert_if_missing(
             self._connection,
             OUTBOX,
             owner.columns
             | {
-                "key": effect_key(owner.service, self._event, name, ordinal),
+                "key": key,
                 "name": name,
                 "arguments": dict(arguments),
                 "source": self._event.source,
@@ -104,7 +107,16 @@ class Effects:
                 "made_at": moment,
             },
         )
-        self.performed += is_new
+        if not is_new:
+            self._connection.execute(
+                update(OUTBOX)
+                .where(
+                    OUTBOX.c.service == owner.service,
+                    OUTBOX.c.key == key,
+                    OUTBOX.c.status == PENDING,
+                )
+                .values(version=owner.version)
+            )
         return is_new
 
     def _checked(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,6 +20,8 @@ from cutline.consumer.policy import ConsumerPolicy
 from cutline.consumer.positions import advance
 from cutline.consumer.received import Received
 from cutline.consumer.store import Store, storable
+from cutline.consumer.transactions import refused_endings
+from cutline.consumer.versions import refuse_other_mode
 
 OF_EVENTS = "event"
 """The name under which records are counted that were not simply handled."""
@@ -83,10 +85,18 @@ class Handling:
             return result
 
     def work(self, connection: Connection, record: Received, event: Envelope) -> None:
-        """Calls the handler with an event of a record."""
+        """Calls the handler with an event of a record.
+
+        ConsumerError where the handler ends the transaction, or where the version has another mode
+        by now.
+        """
         state = self.policy.is_state(record.topic)
         effects = Effects(connection, self.store, self.gate, record, event, state=state)
-        self.handler(event, Work(connection, effects))
+        with refused_endings(connection, record):
+            self.handler(event, Work(connection, effects))
+        # PostgreSQL makes a rollback, without a word, of the commit behind a statement that failed;
+        # a further statement says so, whatever it asks for.
+        refuse_other_mode(connection, self.store.owner, self.policy.mode)
 
     def line(self, record: Received, event: Envelope | None) -> SubjectLine:
         """The line of a record: that of its subject, or of its key where no subject can be read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, Connection, delete, update
 
-from cutline.consumer.store import Owner, insert_if_missing
+from cutline.consumer.store import Owner, upsert
 from cutline.consumer.tables import HOLDS
 
 _HISTORY_AND_LIVE = (".synthetic", ".live")
@@ -22,8 +22,15 @@ def stream_of(topic: str) -> str:
 
 
 def hold(connection: Connection, owner: Owner, stream: str, subject: str) -> None:
-    """Has the later events of a subject wait."""
-    insert_if_missing(connection, HOLDS, owner.columns | {"stream": stream, "subject": subject})
+    """Has the later events of a subject wait. Nobody changes that before the transaction ends, also
+    where they waited before: whoever finds the line empty does not see what is put there now."""
+    upsert(
+        connection,
+        HOLDS,
+        owner.columns | {"stream": stream, "subject": subject},
+        "subject",
+        lambda _, new: new,
+    )
 
 
 def is_held(connection: Connection, owner: Owner, stream: str, subject: str) -> bool:

@@ -57,7 +57,13 @@ class Parking:
         return Received.restored(row._asdict())
 
     def discard(self, number: int, reason: str) -> None:
-        """Gives a parked event up; the row stays, with the reason. ConsumerError without one."""
+        """Gives a parked event up; the row stays, with the reason. ConsumerError without either."""
+        if not reason.strip():
+            raise ConsumerError(
+                f"parked event {number} is not discarded without a reason",
+                left_behind="Nothing was changed.",
+                next_step="Say why nothing is lost by it.",
+            )
         with self._store.transaction() as connection:
             rows = connection.execute(
                 update(PARKED).where(*self._parked(number)).values(discarded=reason)

@@ -54,6 +54,13 @@ def begin(connection: Connection, owner: Owner, partition: Partition) -> int:
     )
 
 
+def lock_positions(connection: Connection, owner: Owner) -> None:
+    """Has nobody move a position until the transaction ends; whoever does is waited for."""
+    connection.execute(
+        update(POSITIONS).where(owner.rows(POSITIONS)).values(next_offset=POSITIONS.c.next_offset)
+    )
+
+
 def positions(connection: Connection, owner: Owner) -> dict[Partition, int]:
     """The next offset of each partition that was ever begun."""
     rows = connection.execute(select(POSITIONS).where(owner.rows(POSITIONS)))

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from cutline.consumer.binding import envelope_of
+from cutline.consumer.database_errors import is_away, is_busy
 from cutline.consumer.errors import ConsumerError, MalformedEvent
 from cutline.consumer.handling import Handled, Handling
 from cutline.consumer.letters import DEAD, DISCARDED, SubjectLine
@@ -109,6 +110,8 @@ class Redrive:
         except ConsumerError:
             raise
         except Exception as error:
+            if is_away(error) or is_busy(error):
+                raise
             reason = f"{type(error).__name__}: {error}"
         with handling.store.transaction() as connection:
             handling.letters.change(

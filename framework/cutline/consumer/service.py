@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from cutline.consumer.database_errors import is_away
+from cutline.consumer.database_errors import is_away, is_busy
 from cutline.consumer.effects import GateSettings
 from cutline.consumer.epochs import EpochGuard
 from cutline.consumer.errors import ConsumerError, Stopping
@@ -77,7 +77,8 @@ class Service:
 
         It is tried again where the handler raises, up to the ceiling; then it is a dead letter.
         Stopping is raised, and nothing of the record is done, where the service is stopped between
-        two attempts; what the database raises, where it is away.
+        two attempts; what the database raises, where it is away, or where other transactions are in
+        the way of each attempt. ConsumerError where the handler ends the transaction.
         """
         self._begin_once((record.topic, record.partition))
         retries = self.policy.retries
@@ -93,6 +94,8 @@ class Service:
                 attempts += 1
                 reason = f"{type(error).__name__}: {error}"
                 _LOG.warning("event failed", extra={**_place(record), "attempt": attempts})
+                if attempts >= retries.attempts and is_busy(error):
+                    raise
             if attempts >= retries.attempts:
                 return self._put_aside(record, HandlerFailure(reason, attempts))
             if self._stopped.wait(retries.pause(attempts)):

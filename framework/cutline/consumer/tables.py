@@ -24,6 +24,7 @@ from sqlalchemy import (
 METADATA = MetaData()
 
 _NUMBER = BigInteger().with_variant(Integer, "sqlite")
+"""Each is given once: SQLite would otherwise give the last row's, when it is gone, to another."""
 
 
 def _owner(*, primary_key: bool) -> tuple[Column[str], Column[str]]:
@@ -117,6 +118,7 @@ OUTBOX = Table(
     Column("made_at", Text, nullable=False),
     UniqueConstraint("service", "key", name="uq_cutline_consumer_outbox_key"),
     Index("ix_cutline_consumer_outbox_due", "service", "version", "status", "due_at"),
+    sqlite_autoincrement=True,
     comment="One row is an effect: pending, sent or failed",
 )
 
@@ -144,6 +146,7 @@ PARKED = Table(
     *_record(),
     Column("parked_at", Text, nullable=False),
     Column("discarded", Text),
+    sqlite_autoincrement=True,
     comment="One row is an event that its epoch stopped; `discarded` is the reason, if it was",
 )
 
@@ -169,5 +172,6 @@ LETTERS = Table(
     *_record(),
     Column("put_aside_at", Text, nullable=False),
     Index("ix_cutline_consumer_letters_subject", "service", "version", "stream", "subject"),
+    sqlite_autoincrement=True,
     comment="One row is an event: dead, held behind a dead one, or discarded for the reason",
 )

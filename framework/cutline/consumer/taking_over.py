@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, Table, case, func, select
 
 from cutline.consumer.errors import ConsumerError
+from cutline.consumer.gate import Mode
 from cutline.consumer.letters import DISCARDED
 from cutline.consumer.outbox import unsent
-from cutline.consumer.positions import Partition, mark_of, positions
+from cutline.consumer.positions import Partition, lock_positions, mark_of, positions
 from cutline.consumer.store import Owner, upsert
-from cutline.consumer.tables import LETTERS, MARKS
-from cutline.consumer.versions import let_act
+from cutline.consumer.tables import LETTERS, MARKS, PARKED
+from cutline.consumer.versions import let_act, mode_of
 
 _NOTHING = "No mark was raised."
 
@@ -20,8 +21,11 @@ _NOTHING = "No mark was raised."
 def take_over(connection: Connection, owner: Owner, earlier: Owner) -> None:
     """Raises the marks of a version to the positions of an earlier one; a higher mark stays.
 
-    ConsumerError where that would lose effects or perform them twice.
+    ConsumerError where that would lose effects or perform them twice. Whoever handles a record of
+    either version at that moment is waited for.
     """
+    lock_positions(connection, owner)
+    lock_positions(connection, earlier)
     marks = positions(connection, earlier)
     if not marks:
         raise ConsumerError(
@@ -29,6 +33,7 @@ def take_over(connection: Connection, owner: Owner, earlier: Owner) -> None:
             left_behind=_NOTHING,
             next_step="Name the version that has acted until now.",
         )
+    _refuse_silent(connection, earlier)
     _refuse_unfinished(connection, earlier)
     _refuse_ahead(connection, owner, marks)
     let_act(connection, owner)
@@ -42,17 +47,34 @@ def take_over(connection: Connection, owner: Owner, earlier: Owner) -> None:
         )
 
 
-def _refuse_unfinished(connection: Connection, earlier: Owner) -> None:
-    rows = select(func.count()).where(earlier.rows(LETTERS), LETTERS.c.status != DISCARDED)
-    letters = connection.execute(rows).scalar_one()
-    effects = unsent(connection, earlier)
-    if letters or effects:
+def _refuse_silent(connection: Connection, earlier: Owner) -> None:
+    """A shadow or a rehearsal has acted on nothing."""
+    mode = mode_of(connection, earlier)
+    if mode is not Mode.LIVE:
         raise ConsumerError(
-            f"{earlier.service} version {earlier.version} has {effects} effects to send and "
-            f"{letters} events that were put aside",
+            f"{earlier.service} version {earlier.version} is {mode}, and has acted on nothing",
             left_behind=_NOTHING,
-            next_step="Let it send them, retry or discard what was put aside, and take over again.",
+            next_step="Name the version that has acted until now.",
         )
+
+
+def _refuse_unfinished(connection: Connection, earlier: Owner) -> None:
+    letters = _number(connection, LETTERS, earlier.rows(LETTERS), LETTERS.c.status != DISCARDED)
+    parked = _number(connection, PARKED, earlier.rows(PARKED), PARKED.c.discarded.is_(None))
+    effects = unsent(connection, earlier)
+    if letters or parked or effects:
+        raise ConsumerError(
+            f"{earlier.service} version {earlier.version} has {effects} effects to send, "
+            f"{letters} events that were put aside, and {parked} that are parked",
+            left_behind=_NOTHING,
+            next_step="Let it send them, retry, release or discard the others, and take over "
+            "again.",
+        )
+
+
+def _number(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> int:
+    rows = select(func.count()).select_from(table).where(*conditions)
+    return int(connection.execute(rows).scalar_one())
 
 
 def _refuse_ahead(connection: Connection, owner: Owner, marks: Mapping[Partition, int]) -> None:

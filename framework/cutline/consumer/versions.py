@@ -9,7 +9,7 @@ from cutline.consumer.gate import Mode
 from cutline.consumer.store import Owner, insert_if_missing, upsert
 from cutline.consumer.tables import VERSIONS
 
-_NOTHING = "Nothing was read."
+_NOTHING = "Nothing was handled."
 
 
 def enter_version(connection: Connection, owner: Owner, mode: Mode) -> None:
@@ -19,8 +19,14 @@ def enter_version(connection: Connection, owner: Owner, mode: Mode) -> None:
     version has to act on, and what a shadow has passed over nobody acts on.
     """
     insert_if_missing(connection, VERSIONS, owner.columns | {"mode": mode.value})
-    begun = connection.execute(select(VERSIONS.c.mode).where(owner.rows(VERSIONS))).scalar_one()
-    if begun == mode.value:
+    refuse_other_mode(connection, owner, mode)
+
+
+def refuse_other_mode(connection: Connection, owner: Owner, mode: Mode) -> None:
+    """ConsumerError where a version has another mode than a process of it, as when a new version
+    has taken over while its shadow slept."""
+    begun = mode_of(connection, owner)
+    if begun in (mode, None):
         return
     name = f"{owner.service} version {owner.version}"
     if mode is Mode.LIVE and begun == Mode.SHADOW:
@@ -31,17 +37,24 @@ def enter_version(connection: Connection, owner: Owner, mode: Mode) -> None:
             "which reads from the beginning.",
         )
     raise ConsumerError(
-        f"{name} began as {begun}, and would go on as {mode.value} with the same positions",
+        f"{name} is {begun}, and this process would go on as {mode.value} with the same positions",
         left_behind=_NOTHING,
         next_step="Give this process a version of its own.",
     )
 
 
+def mode_of(connection: Connection, owner: Owner) -> Mode | None:
+    """The mode of a version; null for one that has not begun."""
+    mode = connection.execute(
+        select(VERSIONS.c.mode).where(owner.rows(VERSIONS))
+    ).scalar_one_or_none()
+    return None if mode is None else Mode(mode)
+
+
 def let_act(connection: Connection, owner: Owner) -> None:
     """Has a version that was a shadow, or has not begun, be live from now on."""
     insert_if_missing(connection, VERSIONS, owner.columns | {"mode": Mode.LIVE.value})
-    begun = connection.execute(select(VERSIONS.c.mode).where(owner.rows(VERSIONS))).scalar_one()
-    if begun == Mode.REHEARSAL:
+    if mode_of(connection, owner) is Mode.REHEARSAL:
         raise ConsumerError(
             f"{owner.service} version {owner.version} is a rehearsal, which never acts",
             left_behind="No mark was raised.",
