@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine
 
-from cutline.consumer import ConsumerError, FilesSource, Handled, Service, envelope_of, run_files
+from cutline.consumer import (
+    ConsumerError,
+    ConsumerPolicy,
+    Effect,
+    FilesSource,
+    Handled,
+    Retries,
+    Service,
+    envelope_of,
+    run_files,
+)
 from cutline.topics.partition_file import PartitionFile
 from support.consuming import LIVE, Desk
 
@@ -63,6 +75,40 @@ def test_a_service_goes_on_where_it_was(topic: PartitionFile, tmp_path: Path) ->
     assert run_files(desk.service(), source, [LIVE]) == {Handled.DUPLICATE: 1, Handled.HANDLED: 1}
     assert run_files(desk.service(), source, [LIVE]) == {}
     assert desk.handled() == desk.mailed() == ["a", "b", "c"]
+
+
+def test_effects_are_tried_again_before_it_ends(topic: PartitionFile, tmp_path: Path) -> None:
+    topic.add([body("a", "{}"), body("b", "{}")])
+    desk, failures = Desk(), Counter[str]()
+
+    def send(effect: Effect) -> None:
+        failures[effect.event_id] += 1
+        if effect.event_id == "b" or failures["a"] < 3:
+            raise ConnectionError
+
+    policy = ConsumerPolicy(retries=Retries(attempts=4, first=0.05, longest=0.05))
+    service = Service("mailer", "1", desk.engine, desk.handle, {"mail": send}, policy)
+    service.make_tables()
+    run_files(service, FilesSource(tmp_path), [LIVE])
+    assert failures == {"a": 3, "b": 4}
+    assert service.outbox.pending() == 0
+    assert [effect.event_id for effect in service.outbox.failed()] == ["b"]
+
+
+def test_what_a_killed_process_had_claimed_is_sent(topic: PartitionFile, tmp_path: Path) -> None:
+    topic.add([body("a", "{}")])
+    desk = Desk()
+
+    def killed(_: Effect) -> None:
+        raise SystemExit
+
+    policy = ConsumerPolicy(claim_seconds=0.3)
+    for send in (killed, desk.send):
+        service = Service("mailer", "1", desk.engine, desk.handle, {"mail": send}, policy)
+        service.make_tables()
+        with suppress(SystemExit):
+            run_files(service, FilesSource(tmp_path), [LIVE])
+    assert desk.mailed() == ["a"]
 
 
 def test_a_service_that_is_stopped_ends(topic: PartitionFile, tmp_path: Path) -> None:

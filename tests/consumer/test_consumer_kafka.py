@@ -171,6 +171,18 @@ def test_a_setting_that_each_event_once_rests_on_is_refused(setting: str, value:
         run_kafka(Desk().service(), ["t"], {"bootstrap.servers": "x:1", setting: value})
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "sentence"),
+    [
+        ("no.such.setting", 1, 'refuses the settings: .*"no.such.setting"'),
+        ("error_cb", print, "error_cb is the service's own"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(setting: str, value: object, sentence: str) -> None:
+    with pytest.raises(ConsumerError, match=sentence):
+        run_kafka(Desk().service(), ["t"], {"bootstrap.servers": "x:1", setting: value})
+
+
 def test_retries_that_wait_longer_than_kafka_does_are_refused() -> None:
     service = Desk().service(retries=Retries(attempts=20, first=10.0, longest=60.0))
     with pytest.raises(ConsumerError, match=r"max\.poll\.interval\.ms allows 300 s"):

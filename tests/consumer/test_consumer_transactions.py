@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy.event import listen
 from sqlalchemy.exc import OperationalError
 
 from cutline.consumer import ConsumerError, ConsumerPolicy, Envelope, Handled, Service, Work
+from cutline.consumer.tables import METADATA
 from support.consuming import HANDLED_EVENTS, LIVE, QUICK, Desk, event
 
 
@@ -148,3 +150,16 @@ def test_a_number_is_never_that_of_another_letter() -> None:
     assert len({first.number, second.number, third.number}) == 3
     with pytest.raises(ConsumerError, match=f"no dead letter {second.number}"):
         service.redrive.discard(second.number, "of a list that is an hour old")
+
+
+def test_two_processes_may_make_the_tables_at_once(file_database: Engine) -> None:
+    faster = create_engine(file_database.url)
+    tables = METADATA.sorted_tables
+
+    def meanwhile(*arguments: object) -> None:
+        if "CREATE TABLE" in str(arguments[2]) and tables:
+            tables.pop().create(faster, checkfirst=True)
+
+    listen(file_database, "before_cursor_execute", meanwhile)
+    desk = Desk(file_database)
+    assert desk.service().handle(event(1, 0)) is Handled.HANDLED

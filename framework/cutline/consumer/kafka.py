@@ -67,7 +67,7 @@ class _Member:
         self._errors: list[KafkaError] = []
         self._done: dict[tuple[str, int], int] = {}
         self._commit_at = self._tidy_at = time.monotonic()
-        self._client = Consumer({**settings, "error_cb": self._errors.append})
+        self._client = _client({**settings, "error_cb": self._errors.append})
 
     def subscribe(self, topics: Sequence[str]) -> None:
         known_topics = self._metadata()
@@ -176,6 +176,18 @@ class _Member:
     def _look_at_errors(self) -> None:
         while self._errors:
             refuse(self._errors.pop(0))
+
+
+def _client(settings: dict[str, Any]) -> Consumer:
+    """A client with these settings. ConsumerError, with librdkafka's words, for what it refuses."""
+    try:
+        return Consumer(settings)
+    except KafkaException as error:
+        raise ConsumerError(
+            f"librdkafka refuses the settings: {error.args[0].str()}",
+            left_behind="Nothing was read.",
+            next_step="Mend the setting that it names.",
+        ) from error
 
 
 def received(message: Message) -> Received:

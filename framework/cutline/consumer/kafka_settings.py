@@ -19,6 +19,7 @@ FIXED: Mapping[str, Any] = {
     "enable.partition.eof": False,
 }
 """What keeps each event once; a service may not set it otherwise."""
+_ERRORS = "error_cb"
 _POLL = "max.poll.interval.ms"
 _POLL_MS = 300_000
 
@@ -36,6 +37,12 @@ def client_settings(settings: Mapping[str, Any], group: str, retries: Retries) -
                 left_behind="Nothing was read.",
                 next_step="Leave it out.",
             )
+    if _ERRORS in settings:
+        raise ConsumerError(
+            f"the setting {_ERRORS} is the service's own",
+            left_behind="Nothing was read.",
+            next_step="Leave it out; errors are in the log of cutline.consumer.",
+        )
     longest = float(settings.get(_POLL, _POLL_MS)) / 1000
     if retries.total > longest / 2:
         raise ConsumerError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -9,15 +10,19 @@ from cutline.consumer.database_errors import explained_database_errors
 from cutline.consumer.endings import stopped_by_signals
 from cutline.consumer.errors import Stopping
 from cutline.consumer.files import FilesSource
+from cutline.consumer.gate import Mode
 from cutline.consumer.handling import Handled
 from cutline.consumer.service import Service
+
+_WAIT = 0.1
 
 
 def run_files(service: Service, source: FilesSource, topics: Sequence[str]) -> Counter[Handled]:
     """Handles what topics of files hold behind the service's positions, and sends its effects.
 
     Topics are read in the order in which they are named, history before live; each partition by
-    itself. Returns what became of how many records. SIGTERM and SIGINT end it early.
+    itself. Effects that fail are tried again before it ends, and those that a killed process had
+    claimed are sent. Returns what became of how many records. SIGTERM and SIGINT end it early.
     """
     results: Counter[Handled] = Counter()
     with stopped_by_signals(service), explained_database_errors():
@@ -40,5 +45,17 @@ def _run(
                 except Stopping:
                     return
                 service.outbox.deliver()
-    service.outbox.deliver()
+    _send_the_rest(service)
     service.forget()
+
+
+def _send_the_rest(service: Service) -> None:
+    """Sends until nothing is pending: for as long as retries pause and a claim may last."""
+    policy = service.policy
+    ends_at = time.monotonic() + policy.retries.total + policy.claim_seconds
+    service.outbox.deliver()
+    while policy.mode is Mode.LIVE and service.outbox.pending():
+        if service.is_stopped or time.monotonic() > ends_at:
+            return
+        time.sleep(_WAIT)
+        service.outbox.deliver()

@@ -10,7 +10,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Table, and_
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
 
+from cutline.consumer.database_errors import is_away
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.tables import METADATA
 
@@ -53,8 +55,16 @@ class Store:
         self._engine, self.owner, self._clock = engine, owner, clock
 
     def make_tables(self) -> None:
-        """Makes the tables that are not there."""
-        METADATA.create_all(self._engine)
+        """Makes the tables that are not there, though another process may do so, too."""
+        for attempt in range(len(METADATA.tables) + 1):
+            try:
+                METADATA.create_all(self._engine)
+            except DBAPIError as error:
+                # What was not there when it looked, another process has made since.
+                if is_away(error) or attempt == len(METADATA.tables):
+                    raise
+            else:
+                return
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
