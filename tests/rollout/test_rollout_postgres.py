@@ -3,6 +3,7 @@ for."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import psycopg
 import pytest
 import yaml
 from pydantic import SecretStr
+from sqlalchemy import make_url
 
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps import hold
@@ -84,6 +86,23 @@ def is_denied(legacy: psycopg.Connection[Any], statement: str) -> bool:
     return False
 
 
+def as_ordinary_user(slice_: RolledOutSlice, legacy: psycopg.Connection[Any]) -> None:
+    """Denials are written by a user of no other right, to whom PostgreSQL shows little of others."""
+    legacy.execute("DROP ROLE IF EXISTS denying")
+    legacy.execute("CREATE ROLE denying LOGIN PASSWORD 'denying'")
+    legacy.execute("GRANT ALL ON cutline_denials, reverse_feed TO denying")
+    rollout = slice_.project.file.rollout
+    assert rollout.legacy_writes is not None
+    url = make_url(rollout.legacy_writes.url.get_secret_value())
+    url = url.set(username="denying", password="denying")
+    section = rollout.legacy_writes.model_copy(
+        update={"url": SecretStr(url.render_as_string(hide_password=False))}
+    )
+    rollout = rollout.model_copy(update={"legacy_writes": section})
+    file = slice_.project.file.model_copy(update={"rollout": rollout})
+    slice_.project = dataclasses.replace(slice_.project, file=file)
+
+
 def test_the_slice_alone_is_held_and_given_back(
     slice_: RolledOutSlice, legacy: psycopg.Connection[Any]
 ) -> None:
@@ -135,6 +154,7 @@ def test_a_transaction_of_before_the_hold_is_waited_for(
     begin: str,
     first: str,
 ) -> None:
+    as_ordinary_user(slice_, legacy)
     with closing(psycopg.connect(postgres_url, autocommit=True)) as writer:
         writer.execute(begin)  # type: ignore[arg-type]
         writer.execute(first)  # type: ignore[arg-type]

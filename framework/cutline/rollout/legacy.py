@@ -25,7 +25,7 @@ _POSTGRES_OLDER = """
 SELECT EXISTS (
     SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
-    AND backend_type = 'client backend'
+    AND usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'
     AND (
         age(backend_xid) >= age(CAST(CAST(CAST(:transaction AS text) AS xid8) AS xid))
         OR age(backend_xmin) >= age(CAST(CAST(CAST(:transaction AS text) AS xid8) AS xid))
@@ -37,7 +37,10 @@ SELECT EXISTS (
 )
 """
 """Whether a transaction may not see what this one committed: it has an older id, or a snapshot of
-before. One that has only read so far has a snapshot and no id; with it, it may write later."""
+before. One that has only read so far has a snapshot and no id; with it, it may write later.
+
+A user without pg_read_all_stats sees ids and snapshots of other users' sessions, but not of which
+type these are; the server's own have no user."""
 
 
 @dataclass(frozen=True)
