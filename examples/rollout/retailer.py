@@ -27,8 +27,9 @@ ROLLOUT = {
         "url": "sqlite:///operations.db",
         "hold": "INSERT INTO cutline_denials VALUES (:context, :region, :epoch, "
         "datetime('now', :seconds || ' seconds')) "
-        "ON CONFLICT DO UPDATE SET ends_at = excluded.ends_at",
-        "freeze": f"UPDATE cutline_denials SET ends_at = NULL WHERE {DENIAL}",
+        "ON CONFLICT DO UPDATE SET ends_at = excluded.ends_at WHERE ends_at IS NOT NULL",
+        "freeze": f"UPDATE cutline_denials SET ends_at = NULL WHERE {DENIAL} "
+        "AND ends_at > datetime('now')",
         "release": f"DELETE FROM cutline_denials WHERE {DENIAL}",
         "denied": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} "
         "AND (ends_at IS NULL OR ends_at > datetime('now'))",

@@ -97,7 +97,12 @@ def test_a_kill_at_any_change_is_gone_on_from(tmp_path: Path, move: str) -> None
                     slice_.do(command, *arguments)
             else:
                 # Killed again where it goes on, and gone on with once more.
-                killed_at(lambda w: resume(w, ignore_rollout_events), slice_.work(), 1, before=True)
+                killed_at(
+                    lambda w: resume(w, "ops", None, ignore_rollout_events),
+                    slice_.work(),
+                    1,
+                    before=True,
+                )
                 check_one_side_writes(slice_)
                 slice_.resume()
             assert end(slice_) == end(whole), (at, before)

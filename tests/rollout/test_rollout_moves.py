@@ -11,7 +11,14 @@ from pydantic import SecretStr
 
 from cutline.control import PublishedPartition
 from cutline.errors import ConfigurationError, RunFailed
-from cutline.rollout import PlanRefused, cancel, ignore_rollout_events, perform
+from cutline.rollout import (
+    PlanRefused,
+    RolloutEvent,
+    cancel,
+    ignore_rollout_events,
+    perform,
+    resume,
+)
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps import hold
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, without_spark
@@ -404,3 +411,90 @@ def test_the_ledger_has_who_why_and_the_plan(slice_: RolledOutSlice) -> None:
     assert begun.plan["plan"] == plan.model_dump(mode="json")
     assert begun.evidence["newest decision"] == "run run-1: go"
     assert (done.event, done.step, done.reads) == ("done", "set-reads", "mirror")
+
+
+def test_who_goes_on_or_takes_back_is_in_the_ledger(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise RunFailed("the disk is full")
+
+    slice_.do("open")
+    with monkeypatch.context() as patch:
+        patch.setattr("cutline.rollout.steps.release.history_positions", failing)
+        with pytest.raises(RunFailed):
+            slice_.do("stage", "run-1")
+        cancel(slice_.work(), "kim", "on call", ignore_rollout_events)
+        for line in slice_.control.rollout_ledger(CONTEXT, REGION)[:2]:
+            assert (line.changed_by, line.why) == ("kim", "on call"), line.event
+        with pytest.raises(RunFailed):
+            slice_.do("stage", "run-1")
+    resume(slice_.work(), "kim", "on call", ignore_rollout_events)
+    done = slice_.control.rollout_ledger(CONTEXT, REGION)[0]
+    assert (done.event, done.changed_by, done.why) == ("done", "kim", "on call")
+
+
+def test_a_plan_to_open_that_slept_opens_nothing_that_was_moved_since(
+    slice_: RolledOutSlice,
+) -> None:
+    """Not even once the rollout has ended: the legacy's denial stands."""
+    slice_.do("open")
+    slice_.do("cancel")
+    plan = slice_.plan("open")
+    read_by_all(slice_)
+    slice_.do("switch writes")
+    slice_.do("complete")
+    with pytest.raises(RunFailed, match="was changed by somebody else"):
+        perform(slice_.work(), plan, "sleeper", None, ignore_rollout_events)
+    assert where(slice_)[2] == "new"
+
+
+def test_reads_go_back_behind_writes_that_were_reversed(slice_: RolledOutSlice) -> None:
+    """The release is the same as before the writes, so what came before it is put back."""
+    slice_.do("open")
+    slice_.do("stage", "run-1")
+    slice_.do("switch reads", 5)
+    slice_.do("switch reads", None)
+    slice_.do("switch writes")
+    slice_.do("reverse writes")
+    slice_.do("reverse reads")
+    assert where(slice_)[:4] == ("canary", 5, "legacy", 1)
+
+
+def test_a_hold_that_may_be_over_is_not_frozen(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_by_all(slice_)
+    monkeypatch.setattr(hold, "seconds_left", lambda _: 1.5)
+    with pytest.raises(RunFailed, match="ended before everything was ready") as failed:
+        slice_.do("switch writes")
+    assert failed.value.next_step == (
+        "Let rollout.legacy_writes.seconds be more. Then: "
+        "cutline rollout switch writes fulfilment --region eu-west"
+    )
+    assert slice_.denials() == []
+
+
+def test_what_is_told_of_a_step_may_fail_without_a_hold_that_stays(
+    slice_: RolledOutSlice,
+) -> None:
+    def broken_pipe(event: RolloutEvent) -> None:
+        if event.step == "record-position":
+            raise BrokenPipeError
+
+    read_by_all(slice_)
+    with pytest.raises(RunFailed, match="BrokenPipeError"):
+        perform(slice_.work(), slice_.plan("switch writes"), "ops", None, broken_pipe)
+    assert (slice_.standing.writes, slice_.standing.plan) == ("legacy", None)
+    assert slice_.denials() == []
+
+
+@pytest.mark.parametrize(
+    ("query", "is_true"),
+    [
+        *(("SELECT 0.0", False), ("SELECT 0.5", True), ("SELECT -1", True), ("SELECT NULL", False)),
+        *(("SELECT x'00'", False), ("SELECT x'01'", True), ("SELECT 'f'", False)),
+    ],
+)
+def test_a_number_is_true_if_it_is_not_0(slice_: RolledOutSlice, query: str, is_true: bool) -> None:
+    assert slice_.work().legacy.is_true("denied", query) is is_true

@@ -122,6 +122,12 @@ def test_the_slice_alone_is_held_and_given_back(
         if line.step == "record-position"
     )
     assert re.fullmatch(r"[0-9A-F]+/[0-9A-F]+", position)
+    # The feed back writes there while nobody else may.
+    legacy.execute("DO $$BEGIN CREATE ROLE reverse_feed; EXCEPTION WHEN OTHERS THEN END$$")
+    legacy.execute("GRANT SELECT, UPDATE ON orders TO reverse_feed")
+    legacy.execute("SET ROLE reverse_feed")
+    assert legacy.execute("UPDATE orders SET status = 'FED' WHERE order_no = 'w1'").rowcount == 1
+    legacy.execute("RESET ROLE")
     slice_.do("reverse writes")
     assert not is_denied(legacy, "UPDATE orders SET status = 'PAID' WHERE order_no = 'w1'")
 

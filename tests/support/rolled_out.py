@@ -112,7 +112,7 @@ class RolledOutSlice:
 
     def resume(self) -> Rollout:
         """Goes on with what is under way."""
-        return resume(self.work(), ignore_rollout_events)
+        return resume(self.work(), "ops", None, ignore_rollout_events)
 
     @property
     def standing(self) -> Rollout:

@@ -184,9 +184,9 @@ class Control:
         """Every change of the rollout of a slice, newest first."""
         return rollout_ledger(self.database, context, region)
 
-    def open_rollout(self, change: RolloutChange, lease: Lease) -> Rollout:
+    def open_rollout(self, version: int, change: RolloutChange, lease: Lease) -> Rollout:
         """A rollout at its beginning; RunFailed if the slice has one that has not ended."""
-        return open_rollout(self.database, lease, change)
+        return open_rollout(self.database, lease, version, change)
 
     def change_rollout(
         self, version: int, change: RolloutChange, lease: Lease, release: Release | None = None

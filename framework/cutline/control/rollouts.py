@@ -20,7 +20,7 @@ from cutline.errors import RunFailed
 Reads = Literal["legacy", "mirror", "canary", "new"]
 Writes = Literal["legacy", "held", "new"]
 Ending = Literal["complete", "cancelled"]
-LedgerEvent = Literal["opened", "begun", "done", "failed", "undone", "ended"]
+LedgerEvent = Literal["opened", "begun", "done", "undoing", "undone", "ended"]
 
 READS: tuple[Reads, ...] = get_args(Reads)
 WRITES: tuple[Writes, ...] = get_args(Writes)
@@ -150,16 +150,17 @@ def rollout_ledger(database: Database, context: str, region: str) -> list[Ledger
         return [LedgerLine(**row._mapping) for row in rows]
 
 
-def open_rollout(database: Database, lease: Lease, change: RolloutChange) -> Rollout:
+def open_rollout(database: Database, lease: Lease, version: int, change: RolloutChange) -> Rollout:
     """A rollout that stands at its beginning, with its line in the ledger.
 
-    RolloutChanged if the slice has one that has not ended. One that has is begun anew; its ledger
-    and releases stay, and its epoch goes on counting.
+    RolloutChanged unless the slice has none (version 0), or one of this version that was
+    cancelled. That is begun anew; its ledger and releases stay, and its epoch goes on counting.
     """
     with fenced_transaction(database, lease) as connection:
         standing = _standing(connection, lease)
-        if standing is not None and standing.ended_at is None:
-            raise _changed_error(lease, standing.version)
+        stands_at = 0 if standing is None else standing.version
+        if stands_at != version or (standing is not None and standing.ending != "cancelled"):
+            raise _changed_error(lease, version)
         now = database.now(connection)
         values: dict[str, Any] = {
             **{column.name: None for column in ROLLOUTS.columns},

@@ -24,9 +24,9 @@ class LegacyWritesSection(Section):
     must come from `${NAME}` or `${file:PATH}`."""
     hold: Statements
     """Refuse the writes of the slice for `:seconds` seconds by the database's own clock, under a
-    denial of `:epoch`. Done again, it holds from then on."""
+    denial of `:epoch`. Done again, it holds from then on; one without an end stays so."""
     freeze: Statements
-    """Make the denial of `:epoch` one without an end."""
+    """Make the denial of `:epoch` one without an end, if it has not ended."""
     release: Statements
     """Remove the denial of `:epoch`, and no other."""
     denied: str

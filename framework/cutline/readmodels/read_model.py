@@ -165,6 +165,20 @@ class ReadModel:
                     self.database.access.drop_table(connection, record.plan.table)
                 forget_table(connection, record.plan.table)
 
+    def drop_unless_of(self, version: int, run_id: str) -> None:
+        """Drop the version's tables where they were built, or begun, from another run."""
+        with self.database.look() as connection:
+            records = [] if connection is None else table_records(connection, self.slice)
+        runs = {record.plan.run_id for record in records if record.plan.version == version}
+        if runs - {run_id}:
+            self.drop(version)
+
+    def numbers(self) -> tuple[int, ...]:
+        """The versions of which anything is there, whole or half built, in order."""
+        with self.database.look() as connection:
+            records = [] if connection is None else table_records(connection, self.slice)
+        return tuple(sorted({record.plan.version for record in records}))
+
     def versions(self) -> tuple[int, ...]:
         """The versions that are there and whole, in order."""
         with self.database.look() as connection:

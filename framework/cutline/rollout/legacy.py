@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,11 @@ class LegacyDatabase:
     def is_true(self, name: str, query: str, **values: Any) -> bool:
         """Whether the one value that a query gives is true, or a number that is not 0."""
         value = self.ask(name, query, **values)
+        if isinstance(value, int | float | Decimal):
+            return value != 0
+        if isinstance(value, bytes):
+            # A bit, as drivers of MySQL give it.
+            return any(value) and value != b"0"
         return str(value).strip().lower() not in ("", "0", "f", "false", "n", "no", "none")
 
     def has_older_transactions(self, transaction: str) -> bool:

@@ -16,10 +16,12 @@ from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent
 from cutline.rollout.plan import Guard, Plan, PlanUnderWay
 from cutline.rollout.steps import STEPS
-from cutline.rollout.steps.hold import seconds_left
+from cutline.rollout.steps.hold import FREEZE, seconds_left
 from cutline.rollout.steps.step import RolloutStep
+from cutline.rollout.steps.writes import JOURNAL
 from cutline.rollout.undo import undo
 from cutline.rollout.work import RolloutWork, StepDone
+from cutline.secrets import as_written
 
 _LOG = logger(__name__)
 
@@ -56,7 +58,7 @@ def perform(
     if plan.command == "open":
         change = RolloutChange("open", "opened", changed_by, why=why)
         with work.control.lease(work.context, work.region) as lease:
-            return work.control.open_rollout(change, lease)
+            return work.control.open_rollout(plan.version, change, lease)
     begun = PlanUnderWay(plan=plan, changed_by=changed_by, why=why)
     with work.control.lease(work.context, work.region) as lease:
         rollout = work.control.change_rollout(
@@ -74,13 +76,17 @@ def perform(
     return _Performer(work, rollout, on_event).go_on()
 
 
-def resume(work: RolloutWork, on_event: OnRolloutEvent) -> Rollout:
+def resume(
+    work: RolloutWork, changed_by: str, why: str | None, on_event: OnRolloutEvent
+) -> Rollout:
     """The rollout once the plan that is under way has ended.
 
-    A hold whose time is over is given back to the legacy instead. ConfigurationError if nothing is
-    under way.
+    A plan whose undoing was begun is undone to the end, and a hold whose time is over is given
+    back to the legacy. ConfigurationError if nothing is under way.
     """
-    performer = _Performer(work, _under_way(work), on_event)
+    performer = _Performer(work, _under_way(work), on_event, changed_by, why)
+    if performer.undoing is not None:
+        return performer.undo(performer.undoing)
     if performer.is_out_of_time():
         return performer.undo("its time was over when it was resumed")
     return performer.go_on()
@@ -94,7 +100,7 @@ def cancel(
     PlanRefused behind the point of no return: from there `resume` alone leads on.
     """
     rollout = _under_way(work)
-    performer = _Performer(work, rollout, on_event)
+    performer = _Performer(work, rollout, on_event, changed_by, why)
     plan = performer.plan
     assert rollout.step is not None
     if plan.is_behind_return(rollout.step):
@@ -122,25 +128,40 @@ class _Performer:
     """Carries one plan on, step by step. `_rollout` is the row as this process last changed it: by
     comparing it, a process that slept meanwhile changes nothing."""
 
-    def __init__(self, work: RolloutWork, rollout: Rollout, on_event: OnRolloutEvent) -> None:
+    def __init__(
+        self,
+        work: RolloutWork,
+        rollout: Rollout,
+        on_event: OnRolloutEvent,
+        changed_by: str | None = None,
+        why: str | None = None,
+    ) -> None:
         self._under_way = PlanUnderWay.model_validate(rollout.plan)
+        # Who goes on with the plan of somebody else is named by what they change.
+        self._changed_by = changed_by or self._under_way.changed_by
+        self._why = why or self._under_way.why
         self.plan = self._under_way.plan
         self._work, self._rollout, self._on_event = work, rollout, on_event
+
+    @property
+    def undoing(self) -> str | None:
+        """Why the plan is being undone; None if it is not."""
+        return self._under_way.undoing
 
     def go_on(self) -> Rollout:
         """Perform what is left of the plan."""
         while (name := self._rollout.step) is not None:
             step = STEPS[name]
-            self._tell("begun", name, step.says)
-            _LOG.info("rollout step begun", extra=self._fields(name))
             try:
+                self._tell("begun", name, step.says)
+                _LOG.info("rollout step begun", extra=self._fields(name))
                 self._do(step)
+                _LOG.info("rollout step done", extra=self._fields(name))
+                self._tell("done", name, "done")
             except RolloutChanged:
                 raise
             except BaseException as error:
-                raise self._ended_badly(name, error) from error
-            _LOG.info("rollout step done", extra=self._fields(name))
-            self._tell("done", name, "done")
+                raise self._ended_badly(error) from error
         return self._rollout
 
     def is_out_of_time(self) -> bool:
@@ -151,10 +172,20 @@ class _Performer:
         return "held_at" in self._under_way.evidence and seconds_left(self._prepared()) <= 0
 
     def undo(self, why: str) -> Rollout:
-        """Take the plan back, and say why in the ledger."""
+        """Take the plan back, and say why in the ledger.
+
+        That it is taken back is recorded first: nobody may go on with a plan whose hold a process
+        that slept meanwhile may still give back.
+        """
         with self._leased() as work:
-            values = undo(work, self.plan)
-            self._change(work, "undone", self._rollout.step, {}, {**values, **_IDLE}, why)
+            if self.undoing is None:
+                undoing = self._under_way.model_copy(update={"undoing": why})
+                values = {"plan": undoing.model_dump(mode="json")}
+                self._change(work, "undoing", self._rollout.step, {}, values, why)
+                self._under_way = undoing
+                work = dataclasses.replace(self._prepared(), lease=work.lease)
+            values = {**undo(work, self.plan), **_IDLE}
+            self._change(work, "undone", self._rollout.step, {}, values, why)
         _LOG.warning("rollout undone", extra=self._fields(None))
         return self._rollout
 
@@ -199,9 +230,9 @@ class _Performer:
         change = RolloutChange(
             self.plan.command,
             event,
-            self._under_way.changed_by,
+            self._changed_by,
             step=step,
-            why=why or self._under_way.why,
+            why=why or self._why,
             evidence=evidence,
             values=values,
         )
@@ -210,26 +241,32 @@ class _Performer:
             self._rollout.version, change, work.lease, release
         )
 
-    def _ended_badly(self, name: str, error: BaseException) -> CutlineError:
+    def _ended_badly(self, error: BaseException) -> BaseException:
         """What may be undone is undone; the error that says what stands now, and what comes next.
 
         RolloutChanged where another process carries the plan on.
         """
+        name = self._rollout.step
+        if name is None:
+            return error
         _LOG.error(
             "rollout step failed", extra={**self._fields(name), "error": type(error).__name__}
         )
         place = f"{self.plan.context} --region {self.plan.region}"
-        resumed = f"cutline rollout resume {place}"
+        stands = f"{self.plan.command} stands at {name}."
         if not self.plan.undone_by_itself or self.plan.is_behind_return(name):
-            return _step_failed(name, error, f"{self.plan.command} stands at {name}.", resumed)
+            return _step_failed(name, error, stands, f"cutline rollout resume {place}")
         try:
             self.undo(f"{name} failed: {_sentence(error)}")
         except RolloutChanged:
             raise
         except Exception as second:
+            ends = "A denial that was made one without an end stands until it is removed."
+            if name not in (FREEZE.name, JOURNAL.name):
+                ends = "A hold ends by itself."
             return RunFailed(
                 f"{_sentence(error)} And it could not be undone: {_sentence(second)}",
-                left_behind=f"{self.plan.command} stands at {name}. A hold ends by itself.",
+                left_behind=f"{stands} {ends}",
                 next_step=f"cutline rollout cancel {place}",
             )
         again = f"cutline rollout {self.plan.command} {place}"
@@ -293,12 +330,19 @@ _IDLE: Mapping[str, Any] = {"plan": None, "step": None}
 
 
 def _sentence(error: BaseException) -> str:
-    return error.what if isinstance(error, CutlineError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, CutlineError):
+        return error.what
+    return as_written(f"{type(error).__name__}: {error}")
 
 
 def _step_failed(name: str, error: BaseException, left_behind: str, command: str) -> CutlineError:
-    """The error of a step: what its own error said to do comes before the command."""
+    """The error of a step: what its own error said to do comes before the command.
+
+    What a step would have typed again is no command of the operator's: that is resumed.
+    """
     before = error.next_step if isinstance(error, CutlineError) else ""
+    if "same command again" in before:
+        before = ""
     return RunFailed(
         f"step {name} failed: {_sentence(error)}",
         left_behind=left_behind,

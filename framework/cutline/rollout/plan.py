@@ -83,3 +83,5 @@ class PlanUnderWay(_Model):
     why: str | None
     evidence: Mapping[str, Any] = {}
     """What its steps recorded, by name."""
+    undoing: str | None = None
+    """Why it is being undone, once that was begun: then it goes nowhere else."""

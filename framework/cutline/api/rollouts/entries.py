@@ -15,8 +15,8 @@ from cutline.secrets import document_as_written
 class RolloutLedgerEntry:
     """One change of a rollout: when, by whom and why, what was looked at, and what stood then.
 
-    `event` is `opened`, `begun`, `done` (a step), `undone` or `ended`; `step` is None where the
-    change is of the command as a whole. `version` counts the changes of the rollout.
+    `event` is `opened`, `begun`, `done` (a step), `undoing`, `undone` or `ended`; `step` is None
+    where the change is of the command as a whole. `version` counts the changes of the rollout.
     """
 
     version: int

@@ -148,13 +148,21 @@ class SliceRollout:
             perform(self._work(), plan, by, why, on_event)
         return self.overview()
 
-    def resume(self, *, on_event: OnRolloutEvent = ignore_rollout_events) -> RolloutOverview:
+    def resume(
+        self,
+        *,
+        why: str | None = None,
+        changed_by: str | None = None,
+        on_event: OnRolloutEvent = ignore_rollout_events,
+    ) -> RolloutOverview:
         """Go on with the plan that is under way; where the rollout stands then.
 
-        A hold of the legacy whose time is over is given back instead.
+        A hold of the legacy whose time is over is given back instead. What is changed from here on
+        is changed by `changed_by`, whoever began the plan.
         """
+        require_text_if_given(why=why, changed_by=changed_by)
         with self.project.session():
-            resume(self._work(), on_event)
+            resume(self._work(), changed_by or _user(), why, on_event)
         return self.overview()
 
     def cancel_plan(

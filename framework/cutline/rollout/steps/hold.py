@@ -5,18 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from cutline.control.rollouts import RolloutChanged
 from cutline.errors import RunFailed
 from cutline.results import ReconcileResult
+from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
 
 POLL_SECONDS = 0.5
+FREEZE_MARGIN = 2.0
+"""How many seconds must be left of a hold behind its freezing. The legacy was given whole seconds,
+and may count them from the second before: it may end so much earlier than it does by our reckoning,
+and what is written between the end and the freezing would be lost."""
 
 
 def seconds_left(work: RolloutWork) -> float:
     """For how long the hold still lasts, by the clock of the control database."""
     began: float = work.evidence["held_at"]
-    return work.holding.seconds - (work.now().timestamp() - began)
+    # As it was when the hold began: what cutline.yaml says by now, the legacy was never told.
+    seconds: float = work.evidence.get("hold_seconds", work.holding.seconds)
+    return seconds - (work.now().timestamp() - began)
 
 
 def _carry_on(work: RolloutWork) -> StepDone:
@@ -30,7 +38,11 @@ def _claim(work: RolloutWork) -> StepDone:
     """Recorded before the legacy is told, so that no denial stands there that nobody knows of."""
     epoch = work.standing.epoch + 1
     return StepDone(
-        {"epoch": epoch, "held_at": work.now().timestamp()},
+        {
+            "epoch": epoch,
+            "held_at": work.now().timestamp(),
+            "hold_seconds": work.holding.seconds,
+        },
         {"writes": "held", "epoch": epoch, "denial": epoch},
     )
 
@@ -42,6 +54,7 @@ def _hold(work: RolloutWork) -> StepDone:
         raise _hold_ended(work)
     epoch = work.evidence["epoch"]
     denied = legacy.tell("hold", section.hold, epoch=epoch, seconds=max(1, int(left)))
+    _refuse_overtaken(work, legacy)
     if not legacy.is_true("denied", section.denied, epoch=epoch):
         raise RunFailed(
             "cutline.yaml: rollout.legacy_writes.denied says that the writes are not held, right "
@@ -50,6 +63,24 @@ def _hold(work: RolloutWork) -> StepDone:
             next_step="Mend the statements.",
         )
     return StepDone({"hold_transaction": denied.transaction})
+
+
+def _refuse_overtaken(work: RolloutWork, legacy: LegacyDatabase) -> None:
+    """RolloutChanged where another process moved the rollout while this one slept before its hold,
+    which is then taken away again, or made the frozen one that it was."""
+    current = work.control.rollout(work.context, work.region)
+    if current is not None and current.version == work.standing.version:
+        return
+    epoch, section = work.evidence["epoch"], work.holding
+    if current is None or current.denial != epoch:
+        legacy.tell("release", section.release, epoch=epoch)
+    elif current.writes == "new" or "frozen_at" in (current.plan or {}).get("evidence", {}):
+        legacy.tell("freeze", section.freeze, epoch=epoch)
+    raise RolloutChanged(
+        f"The rollout of {work.context}/{work.region} was carried on by another process.",
+        left_behind="The denial in the legacy is as that process left it.",
+        next_step=f"Look at it: cutline rollout show {work.context}",
+    )
 
 
 def _wait_for_transactions(work: RolloutWork) -> StepDone:
@@ -120,7 +151,9 @@ def _freeze(work: RolloutWork) -> StepDone:
     if not legacy.is_true("denied", section.denied, epoch=epoch):
         raise _hold_ended(work)
     legacy.tell("freeze", section.freeze, epoch=epoch)
-    if seconds_left(work) <= 0 or not legacy.is_true("denied", section.denied, epoch=epoch):
+    if seconds_left(work) <= FREEZE_MARGIN or not legacy.is_true(
+        "denied", section.denied, epoch=epoch
+    ):
         raise _hold_ended(work)
     return StepDone({"frozen_at": work.now().isoformat()})
 

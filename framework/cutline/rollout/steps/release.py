@@ -30,7 +30,10 @@ def _unchanged_release(work: RolloutWork) -> Release | None:
     """The release that readers see, if nothing came since: under a hold nothing is built again."""
     standing = work.release(work.standing.release)
     drained = work.evidence.get("drained_run")
-    return standing if standing is not None and standing.run_id == drained else None
+    if standing is None or standing.run_id != drained:
+        return None
+    is_read_model_missing = work.read_model is not None and standing.read_model is None
+    return None if is_read_model_missing else standing
 
 
 def _build_read_model(work: RolloutWork) -> StepDone:
@@ -40,6 +43,8 @@ def _build_read_model(work: RolloutWork) -> StepDone:
         return StepDone({"read_model": current.read_model})
     record = work.run(staged_run(work))
     number = next_release(work)
+    # No release has this number yet: what stands there is of one that was taken back.
+    read_model.drop_unless_of(number, record.run_id)
     spark = session(work.project.file.spark)
     version = read_model.build(spark, lake_of(work.project, record), number, record.run_id)
     rows = {table.table: table.rows for table in version.tables}

@@ -21,10 +21,14 @@ def _flip(work: RolloutWork) -> StepDone:
         "writes": "new",
         "epoch": standing.epoch + 1,
         "release": standing.staged,
-        "previous": standing.release,
-        "previous_reads": standing.reads,
-        "previous_percent": standing.percent,
     }
+    if standing.staged != standing.release:
+        # With the same release `reverse reads` would put back what stands.
+        values |= {
+            "previous": standing.release,
+            "previous_reads": standing.reads,
+            "previous_percent": standing.percent,
+        }
     ends = live_ends(work.project, work.context)
     return StepDone({"epoch": standing.epoch + 1, "live_ends": ends}, values)
 
@@ -68,7 +72,7 @@ def _drop_read_models(work: RolloutWork) -> StepDone:
     shown_version = work.arguments.get("keep")
     if shown_version is None:
         read_model.point(None)
-    dropped = [version for version in read_model.versions() if version != shown_version]
+    dropped = [version for version in read_model.numbers() if version != shown_version]
     for version in dropped:
         read_model.drop(version)
     return StepDone({"dropped": dropped})

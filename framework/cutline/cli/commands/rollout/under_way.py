@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cutline.cli import options
 from cutline.cli.commands.rollout.options import ChangedBy, DryRun, Why
-from cutline.cli.commands.rollout.performing import carry_out, show_event, show_overview
+from cutline.cli.commands.rollout.performing import carry_out, plan_lines, show_event, show_overview
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 
@@ -15,6 +15,9 @@ from cutline.cli.output import result
 def resume(
     context: options.Context,
     region: options.Region,
+    dry_run: DryRun = False,
+    why: Why = None,
+    changed_by: ChangedBy = None,
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
@@ -23,7 +26,18 @@ def resume(
 
     opened = Project.open(project).rollout(context, region=region)
     with result() as out:
-        show_overview(out, opened.resume(on_event=show_event), json=json)
+        under_way = opened.under_way()
+        if dry_run and under_way is not None:
+            overview = opened.overview()
+            if json:
+                out.document({"resumes": under_way.model_dump(mode="json"), "step": overview.step})
+            else:
+                for line in plan_lines(under_way):
+                    out.line(line)
+                out.line(f"It stands at step {overview.step}.")
+            return 0
+        overview = opened.resume(why=why, changed_by=changed_by, on_event=show_event)
+        show_overview(out, overview, json=json)
     return 0
 
 

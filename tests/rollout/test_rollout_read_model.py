@@ -1,0 +1,103 @@
+"""A rollout whose project declares a read model: what a taken-back stage leaves, and views that
+somebody changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutline.errors import RunFailed
+from cutline.readmodels import ReadModel, ReadModelColumn, ReadModelVersion
+from cutline.readmodels.lines import line_of
+from cutline.readmodels.states import States
+from cutline.rollout import cancel, ignore_rollout_events
+from cutline.rollout.steps import release
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+
+COLUMNS = (ReadModelColumn(name="subject", type="string"),)
+READ_MODEL = {"url": "sqlite:///readmodel.db"}
+
+
+def literal_build(
+    self: ReadModel, spark: object, lake: object, version: int, run_id: str
+) -> ReadModelVersion:
+    """One row for each aggregate, which has the run for its subject."""
+    line = line_of([run_id.encode(), None, b"0"])
+    states = {name: States(COLUMNS, 1, [line]) for name in self.names.views}
+    return self.build_states(states, version, run_id)
+
+
+@pytest.fixture(autouse=True)
+def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_spark(monkeypatch)
+    monkeypatch.setattr(ReadModel, "build", literal_build)
+    for name in ("session", "lake_of"):
+        monkeypatch.setattr(release, name, lambda *_: None)
+
+
+@pytest.fixture
+def slice_(tmp_path: Path) -> RolledOutSlice:
+    slice_ = RolledOutSlice(tmp_path, read_model=READ_MODEL)
+    slice_.do("open")
+    return slice_
+
+
+def query(slice_: RolledOutSlice, sql: str) -> list[Any]:
+    with closing(sqlite3.connect(slice_.folder / "readmodel.db")) as database, database:
+        return database.execute(sql).fetchall()
+
+
+def tables(slice_: RolledOutSlice) -> list[str]:
+    names = query(slice_, "SELECT name FROM sqlite_master WHERE name LIKE '%eu-west%'")
+    return sorted(name for (name,) in names if "autoindex" not in name)
+
+
+def fail(patch: pytest.MonkeyPatch, name: str) -> None:
+    def failing(*_: object) -> None:
+        raise RunFailed("the disk is full")
+
+    patch.setattr(release, name, failing)
+
+
+def test_a_version_of_a_stage_that_was_taken_back_is_in_nobodys_way(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        fail(patch, "history_positions")
+        with pytest.raises(
+            RunFailed, match="step record-release failed: the disk is full"
+        ) as stopped:
+            slice_.do("stage", "run-1")
+    assert "stage stands at record-release" in stopped.value.left_behind
+    assert stopped.value.next_step == f"cutline rollout resume {CONTEXT} --region {REGION}"
+    cancel(slice_.work(), "ops", None, ignore_rollout_events)
+    slice_.run("run-2")
+    slice_.do("stage", "run-2")
+    (staged,) = slice_.control.releases(CONTEXT, REGION)
+    assert (staged.release, staged.run_id) == (1, "run-2")
+    slice_.do("switch reads", None)
+    (view, *_) = tables(slice_)
+    assert query(slice_, f'SELECT subject FROM "{view}"') == [("run-2",)]
+
+
+def test_a_cancelled_rollout_leaves_no_tables_also_none_half_built(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+
+        def half_built(self: ReadModel, *arguments: Any) -> None:
+            literal_build(self, *arguments)
+            query(slice_, "UPDATE cutline_read_model_tables SET whole = 0")
+            raise RunFailed("the disk is full")
+
+        patch.setattr(ReadModel, "build", half_built)
+        with pytest.raises(RunFailed, match="the disk is full"):
+            slice_.do("stage", "run-1")
+    cancel(slice_.work(), "ops", None, ignore_rollout_events)
+    assert tables(slice_) != []
+    slice_.do("cancel")
+    assert tables(slice_) == []
