@@ -44,6 +44,28 @@ def test_a_lower_epoch_is_parked_and_nobody_waits_for_it() -> None:
     assert service.counts()["event", "parked"] == 1
 
 
+def test_a_partition_that_is_read_late_is_not_a_writer_that_was_late() -> None:
+    """As by a new version, or by `run_files`, which read one partition before the other."""
+    desk = Desk()
+    service = desk.service()
+    of_slice = {"migcontext": "sales", "migregion": "north"}
+    records = [
+        event(
+            number,
+            offset,
+            partition=partition,
+            subject=f"o-{partition}",
+            migepoch=epoch,
+            **of_slice,
+        )
+        for number, (partition, offset, epoch) in enumerate(
+            [(0, 0, "3"), (0, 1, "4"), (1, 0, "3"), (1, 1, "4"), (1, 2, "3")]
+        )
+    ]
+    results = [service.handle(record) for record in records]
+    assert results == [*[Handled.HANDLED] * 4, Handled.PARKED]
+
+
 def test_a_parked_event_is_released_once() -> None:
     desk = Desk()
     service = desk.service()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, case, select
 
@@ -19,8 +19,19 @@ know. The third argument asks for what stands there now, whatever was read befor
 
 
 @dataclass(frozen=True)
+class SliceInPartition:
+    """The slice of an event, and the partition that it came in."""
+
+    context: str
+    region: str
+    topic: str
+    partition: int
+
+
+@dataclass(frozen=True)
 class SliceEpoch:
-    """The verdict on an event: its slice, the slice's epoch, and why it is parked; null if not."""
+    """The verdict on an event: its slice, the epoch that it is held against, and why it is parked;
+    null if not."""
 
     context: str
     region: str
@@ -31,8 +42,9 @@ class SliceEpoch:
 def epoch_after(event_epoch: int, highest: int, authority: int | None) -> tuple[int, str | None]:
     """The slice's epoch after an event, and why the event is parked; null where it is not.
 
-    `highest` is the highest epoch that came so far, 0 for none; `authority` that of the control
-    database, null where nobody asks it. An epoch that the authority has not issued raises nothing.
+    `highest` is the highest epoch that came in its partition, 0 for none; `authority` that of the
+    control database, null where nobody asks it. An epoch that the authority has not issued raises
+    nothing.
     """
     current = max(highest, authority or 0)
     if event_epoch < current:
@@ -43,17 +55,19 @@ def epoch_after(event_epoch: int, highest: int, authority: int | None) -> tuple[
 
 
 class EpochGuard:
-    """Keeps the highest epoch of each slice in the service's database."""
+    """Keeps the highest epoch of each slice and partition in the service's database.
+
+    Only within a partition does a lower epoch behind a higher one say that its writer was late:
+    partitions are read one before the other, by a version that reads anew as by one that lags.
+    """
 
     def __init__(self, owner: Owner, authority: AuthorityEpoch | None = None) -> None:
         self._owner, self._authority = owner, authority
 
-    def judge(
-        self, connection: Connection, event: Envelope, context: str, region: str
-    ) -> SliceEpoch:
+    def judge(self, connection: Connection, event: Envelope, place: SliceInPartition) -> SliceEpoch:
         """The verdict on an event that has an epoch; a higher one is kept from now on."""
-        epoch = event.migepoch or 0
-        highest = self._highest(connection, context, region)
+        epoch, context, region = event.migepoch or 0, place.context, place.region
+        highest = self._highest(connection, place)
         authority = self._authority and self._authority(context, region, False)
         current, reason = epoch_after(epoch, highest, authority)
         if reason == UNISSUED and self._authority:
@@ -61,22 +75,26 @@ class EpochGuard:
             authority = self._authority(context, region, True)
             current, reason = epoch_after(epoch, highest, authority)
         if current > highest:
-            self._keep(connection, context, region, current)
+            self._keep(connection, place, current)
         return SliceEpoch(context, region, current, reason)
 
-    def _highest(self, connection: Connection, context: str, region: str) -> int:
+    def _highest(self, connection: Connection, place: SliceInPartition) -> int:
         epoch = connection.execute(
             select(EPOCHS.c.epoch).where(
-                self._owner.rows(EPOCHS), EPOCHS.c.context == context, EPOCHS.c.region == region
+                self._owner.rows(EPOCHS),
+                EPOCHS.c.context == place.context,
+                EPOCHS.c.region == place.region,
+                EPOCHS.c.topic == place.topic,
+                EPOCHS.c.partition == place.partition,
             )
         ).scalar_one_or_none()
         return int(epoch or 0)
 
-    def _keep(self, connection: Connection, context: str, region: str, epoch: int) -> None:
+    def _keep(self, connection: Connection, place: SliceInPartition, epoch: int) -> None:
         upsert(
             connection,
             EPOCHS,
-            self._owner.columns | {"context": context, "region": region, "epoch": epoch},
+            self._owner.columns | asdict(place) | {"epoch": epoch},
             "epoch",
             lambda old, new: case((old > new, old), else_=new),
         )

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from cutline.consumer.binding import envelope_of
 from cutline.consumer.effects import Effects, GateSettings, count
 from cutline.consumer.envelope import Envelope
-from cutline.consumer.epochs import EpochGuard
+from cutline.consumer.epochs import EpochGuard, SliceInPartition
 from cutline.consumer.errors import MalformedEvent
 from cutline.consumer.inbox import enter
 from cutline.consumer.letters import Letters, SubjectLine
@@ -135,7 +135,8 @@ class Handling:
         """Whether the guard of epochs stops an event; one without an epoch is not judged."""
         if event.migepoch is None or event.migcontext is None or event.migregion is None:
             return False
-        verdict = self.guard.judge(connection, event, event.migcontext, event.migregion)
+        place = SliceInPartition(event.migcontext, event.migregion, record.topic, record.partition)
+        verdict = self.guard.judge(connection, event, place)
         if verdict.reason is not None:
             self.parking.park(connection, record, event, verdict)
         return verdict.reason is not None

@@ -128,8 +128,9 @@ EPOCHS = Table(
     *_owner(primary_key=True),
     Column("context", Text, primary_key=True),
     Column("region", Text, primary_key=True),
+    *_partition(primary_key=True),
     Column("epoch", BigInteger, nullable=False),
-    comment="One row is a slice, and the highest epoch under which an event of it came",
+    comment="One row is a slice in a partition, and the highest epoch of its events there",
 )
 
 PARKED = Table(
