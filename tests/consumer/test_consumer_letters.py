@@ -7,7 +7,15 @@ import time
 
 import pytest
 
-from cutline.consumer import ConsumerError, Handled, Received, Released, Retries, Stopping
+from cutline.consumer import (
+    ConsumerError,
+    ConsumerPolicy,
+    Handled,
+    Received,
+    Released,
+    Retries,
+    Stopping,
+)
 from support.consuming import HISTORY, LIVE, Desk, event, history
 
 
@@ -62,6 +70,21 @@ def test_what_a_killed_retry_leaves_is_gone_on_with() -> None:
     assert fresh.redrive.go_on() == 3
     assert desk.handled() == ["e-1", "e-2", "e-3", "e-4"]
     assert fresh.redrive.go_on() == 0
+
+
+def test_a_service_that_is_stopped_leaves_the_rest_of_a_line_to_the_next() -> None:
+    desk = Desk(broken={"e-1"}, fatal={"e-2"})
+    service = desk.service()
+    for number in range(1, 5):
+        service.handle(event(number, number))
+    desk.broken.clear()
+    [dead] = service.letters.shown("dead")
+    with pytest.raises(KeyboardInterrupt):
+        service.redrive.retry(dead.number)
+    desk.fatal.clear()
+    assert service.redrive.go_on(lambda: len(desk.handled()) == 2) == 1
+    assert service.redrive.go_on() == 2
+    assert desk.handled() == ["e-1", "e-2", "e-3", "e-4"]
 
 
 def test_what_is_no_event_is_a_dead_letter_of_its_subject() -> None:
@@ -151,3 +174,9 @@ def test_pauses_double_up_to_the_longest(attempts: int, pauses: list[float]) -> 
 def test_retries_that_make_no_sense_are_refused() -> None:
     with pytest.raises(ValueError, match="needs one attempt"):
         Retries(attempts=0)
+
+
+@pytest.mark.parametrize("policy", [{"retention_days": 0}, {"claim_seconds": -1}])
+def test_a_policy_that_makes_no_sense_is_refused(policy: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="both must be above 0"):
+        ConsumerPolicy(**policy)  # type: ignore[arg-type]

@@ -163,3 +163,11 @@ def test_two_processes_may_make_the_tables_at_once(file_database: Engine) -> Non
     listen(file_database, "before_cursor_execute", meanwhile)
     desk = Desk(file_database)
     assert desk.service().handle(event(1, 0)) is Handled.HANDLED
+
+
+def test_an_engine_that_commits_each_statement_is_refused(file_database: Engine) -> None:
+    desk = Desk(create_engine(file_database.url, isolation_level="AUTOCOMMIT"))
+    with pytest.raises(ConsumerError, match="commits each statement by itself"):
+        desk.service().handle(event(1, 0))
+    assert Desk(file_database).service().handle(event(1, 0)) is Handled.HANDLED
+    assert desk.handled() == ["e-1"]

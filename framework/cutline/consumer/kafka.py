@@ -53,7 +53,7 @@ def run_kafka(
     with stopped_by_signals(service), explained_database_errors():
         try:
             member.subscribe(topics)
-            service.redrive.go_on()
+            service.redrive.go_on(lambda: service.is_stopped)
             member.run(until)
         finally:
             member.close()

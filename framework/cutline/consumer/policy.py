@@ -35,3 +35,10 @@ class ConsumerPolicy:
     authority: AuthorityEpoch | None = None
     is_state: Callable[[str], bool] = is_state_topic
     stream: Callable[[str], str] = stream_of
+
+    def __post_init__(self) -> None:
+        if self.retention_days <= 0 or self.claim_seconds <= 0:
+            raise ValueError(
+                f"retention_days is {self.retention_days} and claim_seconds is "
+                f"{self.claim_seconds}; both must be above 0"
+            )

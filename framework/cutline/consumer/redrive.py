@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,12 +61,16 @@ class Redrive:
             handling.letters.change(connection, number, status=DISCARDED, reason=reason)
         return self._line(SubjectLine(row.stream, row.subject))
 
-    def go_on(self) -> int:
-        """Releases lines where nothing is dead, as a killed retry leaves them; events handled."""
+    def go_on(self, is_stopped: Callable[[], bool] = lambda: False) -> int:
+        """Releases lines where nothing is dead, as a killed retry leaves them; events handled.
+
+        `is_stopped` is asked before each event, and ends it early.
+        """
         store = self.handling.store
         with store.transaction() as connection:
             holds = connection.execute(select(HOLDS).where(store.owner.rows(HOLDS))).all()
-        return sum(self._line(SubjectLine(row.stream, row.subject)).handled for row in holds)
+        lines = [SubjectLine(row.stream, row.subject) for row in holds]
+        return sum(self._line(line, is_stopped).handled for line in lines)
 
     def release(self, number: int) -> Handled:
         """Handles a parked event whatever its epoch, or puts it behind the dead letter of its line.
@@ -81,10 +86,10 @@ class Redrive:
             handling.work(connection, record, event)
         return Handled.HANDLED
 
-    def _line(self, line: SubjectLine) -> Released:
+    def _line(self, line: SubjectLine, is_stopped: Callable[[], bool] = lambda: False) -> Released:
         """Handles the letters of a line until it is empty, or until one is dead."""
         handled = 0
-        while True:
+        while not is_stopped():
             with self.handling.store.transaction() as connection:
                 row = self.handling.letters.first(connection, line)
             if row is None or row.status == DEAD:
@@ -93,6 +98,7 @@ class Redrive:
             if reason is not None:
                 return Released(handled, reason)
             handled += 1
+        return Released(handled)
 
     def _done(self, row: Row[Any]) -> str | None:
         """Handles a letter and removes it: null; or, where it fails, has it be dead: the reason."""

@@ -15,6 +15,7 @@ from cutline.consumer.handling import Handled
 from cutline.consumer.service import Service
 
 _WAIT = 0.1
+_SEND_SECONDS = 1.0
 
 
 def run_files(service: Service, source: FilesSource, topics: Sequence[str]) -> Counter[Handled]:
@@ -33,7 +34,7 @@ def run_files(service: Service, source: FilesSource, topics: Sequence[str]) -> C
 def _run(
     service: Service, source: FilesSource, topics: Sequence[str], results: Counter[Handled]
 ) -> None:
-    service.redrive.go_on()
+    service.redrive.go_on(lambda: service.is_stopped)
     for topic in topics:
         for partition in source.partitions(topic):
             start = service.begin((topic, partition))
@@ -44,18 +45,21 @@ def _run(
                     results[service.handle(record)] += 1
                 except Stopping:
                     return
-                service.outbox.deliver()
+                service.outbox.deliver(_SEND_SECONDS)
     _send_the_rest(service)
     service.forget()
 
 
 def _send_the_rest(service: Service) -> None:
-    """Sends until nothing is pending: for as long as retries pause and a claim may last."""
+    """Sends until nothing is pending. Where nothing can be sent, it waits as long as retries pause
+    and a claim lasts."""
     policy = service.policy
-    ends_at = time.monotonic() + policy.retries.total + policy.claim_seconds
-    service.outbox.deliver()
-    while policy.mode is Mode.LIVE and service.outbox.pending():
-        if service.is_stopped or time.monotonic() > ends_at:
+    patience = policy.retries.total + policy.claim_seconds
+    ends_at = time.monotonic() + patience
+    while policy.mode is Mode.LIVE and service.outbox.pending() and not service.is_stopped:
+        if service.outbox.deliver(_SEND_SECONDS):
+            ends_at = time.monotonic() + patience
+        elif time.monotonic() > ends_at:
             return
-        time.sleep(_WAIT)
-        service.outbox.deliver()
+        else:
+            time.sleep(_WAIT)

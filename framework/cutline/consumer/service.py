@@ -104,10 +104,12 @@ class Service:
     def begin(self, partition: Partition) -> int:
         """The offset from which a partition is to be read, whatever Kafka has stored of it.
 
-        ConsumerError where this version began in another mode.
+        ConsumerError where this version began in another mode, and for an engine that commits
+        each statement by itself.
         """
         with self._store.transaction() as connection:
             enter_version(connection, self.owner, self.policy.mode)
+            self._store.refuse_autocommit(connection)
             return begin(connection, self.owner, partition)
 
     def positions(self) -> dict[Partition, int]:

@@ -79,6 +79,18 @@ class Store:
             with connection.begin():
                 yield connection
 
+    def refuse_autocommit(self, connection: Connection) -> None:
+        """ConsumerError where SQLite commits each statement by itself; within a transaction that
+        has written."""
+        of_driver = connection.connection.dbapi_connection
+        if connection.dialect.name == "sqlite" and not getattr(of_driver, "in_transaction", True):
+            raise ConsumerError(
+                "the service's engine commits each statement by itself, so position and the "
+                "handler's writes would not be one transaction",
+                left_behind="Nothing was handled.",
+                next_step="Make the engine without isolation_level='AUTOCOMMIT'.",
+            )
+
     def now(self, seconds: float = 0.0) -> str:
         """The moment so many seconds from now, as tables have it."""
         return moment_text(self._clock() + dt.timedelta(seconds=seconds))
