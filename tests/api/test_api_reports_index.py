@@ -74,6 +74,19 @@ def test_a_page_that_was_changed_in_the_site_is_copied_again(tmp_path: Path) -> 
     assert not changed.exists()
 
 
+def test_a_page_that_cannot_be_removed_is_told_by_name(tmp_path: Path) -> None:
+    loaded = project_with_runs(tmp_path / "p", (GO,))
+    project = Project(loaded.folder)
+    project.reports_index(tmp_path / "site")
+    (report_folder(loaded, GO) / "report.html").unlink()
+    page = place(tmp_path / "site", GO.run_id)
+    page.unlink()
+    page.mkdir()
+    with pytest.raises(RunFailed, match="cannot be removed") as failed:
+        project.reports_index(tmp_path / "site")
+    assert str(page) in failed.value.what
+
+
 def test_a_decided_run_has_a_sign_off_whose_digest_is_that_of_a_file(tmp_path: Path) -> None:
     loaded = project_with_runs(tmp_path / "p")
     control = Control.open(loaded.file.control, loaded.folder)

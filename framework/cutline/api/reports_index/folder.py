@@ -77,8 +77,16 @@ class SiteFolder:
         return text is not None and sha256(text) == digest
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it is there."""
-        (self.folder / name).unlink(missing_ok=True)
+        """Remove a file, if it is there; RunFailed if it cannot be removed."""
+        path = self.folder / name
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise RunFailed(
+                f"{path} of the site of reports cannot be removed: {error.strerror or error}",
+                left_behind="It is there and is not what the run wrote; the index is as before.",
+                next_step="Remove it, then run the same command again.",
+            ) from error
 
     def _is_site(self) -> bool:
         try:
