@@ -17,10 +17,12 @@ from cutline.rollout import (
     cancel,
     ignore_rollout_events,
     perform,
+    plans,
     resume,
 )
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps import hold
+from cutline.run.runner import refuse_moved
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, without_spark
 
 
@@ -133,6 +135,10 @@ def test_reads_need_a_release_and_go_forward_only(slice_: RolledOutSlice) -> Non
     assert refused(slice_, "switch reads", 5) == ["direction"]
     assert refused(slice_, "mirror", 5) == ["direction"]
     slice_.do("switch reads", 30)
+    assert refused(slice_, "switch reads", 10) == ["direction"]
+    slice_.run("run-2")
+    slice_.do("stage", "run-2")
+    slice_.do("switch reads", 10)
 
 
 def test_a_no_go_stops_reads_and_releases(slice_: RolledOutSlice) -> None:
@@ -207,7 +213,7 @@ def test_writes_are_reversed_once_the_feed_has_brought_everything(
 
 
 def test_what_the_new_side_has_written_is_told_before_it_is_reversed(
-    slice_: RolledOutSlice,
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     section = slice_.project.file.contexts[CONTEXT]
     live = section.live.model_copy(update={"aggregates": ("customer_order",)})
@@ -223,6 +229,15 @@ def test_what_the_new_side_has_written_is_told_before_it_is_reversed(
     guard = slice_.plan("reverse writes").guards[-1]
     assert guard.passed
     assert guard.says.startswith("the new side has written 5 live events since 20")
+    assert guard.says.endswith(", with those of its other regions")
+
+    def no_broker(*_: object) -> None:
+        raise RunFailed("the broker does not answer")
+
+    monkeypatch.setattr(plans, "live_ends", no_broker)
+    guard = slice_.plan("reverse writes").guards[-1]
+    assert guard.passed
+    assert "it is not known what the new side has written" in guard.says
 
 
 @pytest.mark.parametrize("missing", ["legacy_writes", "reverse_feed"])
@@ -498,3 +513,31 @@ def test_what_is_told_of_a_step_may_fail_without_a_hold_that_stays(
 )
 def test_a_number_is_true_if_it_is_not_0(slice_: RolledOutSlice, query: str, is_true: bool) -> None:
     assert slice_.work().legacy.is_true("denied", query) is is_true
+
+
+def test_a_drained_run_that_may_be_no_release_gives_the_hold_back(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_by_all(slice_)
+    unread = (False, "2 of 4 partitions are not read back")
+    monkeypatch.setattr("cutline.rollout.guards.is_published", lambda *_: unread)
+    with pytest.raises(RunFailed, match="may be no release: publication: 2 of 4 partitions"):
+        slice_.do("switch writes")
+    assert where(slice_)[2:] == ("legacy", 1, 3, None)
+
+
+def test_no_run_is_made_while_writes_go_back_to_the_legacy(slice_: RolledOutSlice) -> None:
+    read_by_all(slice_)
+    slice_.do("switch writes")
+
+    refusals = []
+
+    def look(event: RolloutEvent) -> None:
+        if (event.phase, event.step) == ("begun", "drain-reverse-feed"):
+            with pytest.raises(ConfigurationError, match="on their way back to the legacy") as no:
+                refuse_moved(slice_.control, CONTEXT, REGION)
+            refusals.append(no.value)
+
+    perform(slice_.work(), slice_.plan("reverse writes"), "ops", None, look)
+    assert len(refusals) == 1
+    refuse_moved(slice_.control, CONTEXT, REGION)

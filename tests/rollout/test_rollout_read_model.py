@@ -3,13 +3,17 @@ somebody changed."""
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
+from cutline.control.lease import FREE
+from cutline.control.models import SLICES
 from cutline.errors import RunFailed
 from cutline.readmodels import ReadModel, ReadModelColumn, ReadModelVersion
 from cutline.readmodels.lines import line_of
@@ -101,3 +105,62 @@ def test_a_cancelled_rollout_leaves_no_tables_also_none_half_built(
     assert tables(slice_) != []
     slice_.do("cancel")
     assert tables(slice_) == []
+
+
+def moved_to_new(slice_: RolledOutSlice) -> None:
+    slice_.do("stage", "run-1")
+    slice_.do("switch reads", None)
+    slice_.do("switch writes")
+
+
+def test_a_view_that_somebody_changed_does_not_stop_a_completion(slice_: RolledOutSlice) -> None:
+    moved_to_new(slice_)
+    view = next(name for name in tables(slice_) if not name.endswith("_v1"))
+    query(slice_, f'DROP VIEW "{view}"')
+    query(slice_, f'CREATE VIEW "{view}" AS SELECT 1 AS subject')
+    slice_.do("complete")
+    assert (slice_.standing.ending, slice_.standing.plan) == ("complete", None)
+    assert query(slice_, f'SELECT subject FROM "{view}"') == [("run-1",)]
+
+
+def test_a_release_of_before_the_read_model_is_staged_again(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that shows its tables is begun: behind the journal it could not be ended."""
+    declared = slice_.project
+    rollout = declared.file.rollout.model_copy(update={"read_model": None})
+    file = declared.file.model_copy(update={"rollout": rollout})
+    slice_.project = dataclasses.replace(declared, file=file)
+    slice_.do("stage", "run-1")
+    slice_.do("switch reads", None)
+    slice_.project = declared
+    plan = slice_.plan("switch writes")
+    (guard,) = plan.refused
+    assert "was staged before cutline.yaml declared a read model" in guard.says
+    assert guard.next_command == f"cutline rollout stage {CONTEXT} --region {REGION} run-1"
+    moved_to_new(slice_)
+    assert slice_.standing.writes == "new"
+
+
+def test_views_are_not_moved_by_a_process_that_slept(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one takes its plan back while it sleeps before it moves the views."""
+    slice_.do("stage", "run-1")
+    point, slept = ReadModel.point, []
+
+    def sleepy(self: ReadModel, *arguments: Any) -> None:
+        if not slept:
+            slept.append(1)
+            with slice_.control.database.write() as connection:
+                connection.execute(update(SLICES).values(**FREE))
+            cancel(slice_.work(), "kim", None, ignore_rollout_events)
+        point(self, *arguments)
+
+    monkeypatch.setattr(ReadModel, "point", sleepy)
+    with pytest.raises(RunFailed):
+        slice_.do("switch reads", None)
+    assert (slice_.standing.reads, slice_.standing.plan) == ("legacy", None)
+    model = slice_.work().read_model
+    assert model is not None
+    assert model.pointed() is None

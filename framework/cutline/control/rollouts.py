@@ -62,6 +62,12 @@ class Rollout:
     ending: Ending | None
 
     @property
+    def is_given_back(self) -> bool:
+        """Whether nobody writes, and the new side did last: `reverse writes` is under way."""
+        under_way = None if self.plan is None else self.plan["plan"]["command"]
+        return self.writes == "held" and under_way == "reverse writes"
+
+    @property
     def authority(self) -> Authority:
         """Who decides for the slice: `shadow` where the new side is read and the legacy writes."""
         if self.writes == "new":

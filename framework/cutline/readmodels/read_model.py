@@ -27,7 +27,7 @@ from cutline.readmodels.records import (
     whole_versions,
 )
 from cutline.readmodels.states import States, states_of
-from cutline.readmodels.views import point_views, pointed_version
+from cutline.readmodels.views import point_views, pointed_version, refuse_late
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -121,15 +121,16 @@ class ReadModel:
                     writes += foreign_writes(table.table, differences)
         return tuple(writes)
 
-    def point(self, version: ReadModelVersion | None) -> None:
+    def point(self, version: ReadModelVersion | None, move: int | None = None) -> None:
         """Let the views show the version, all in one transaction; None drops them.
 
-        A reader sees the old rows or the new ones, never neither.
+        A reader sees the old rows or the new ones, never neither. `move` counts the changes of the
+        slice's rollout: RunFailed, and nothing is changed, where a later one was here.
         """
         if version is None and not self._has_any():
             return
         self.database.prepare()
-        point_views(self.database, self.slice, version)
+        point_views(self.database, self.slice, version, move)
         number = None if version is None else version.version
         extra = {"context": self.slice.context, "region": self.slice.region, "version": number}
         _LOG.info("read model pointed", extra=extra)
@@ -141,15 +142,17 @@ class ReadModel:
                 return None
             return pointed_version(self.database, connection, self.slice)
 
-    def drop(self, version: int) -> None:
+    def drop(self, version: int, move: int | None = None) -> None:
         """Drop the version's tables, whole or half built; nothing happens if there are none.
 
-        RunFailed for the version that the views show.
+        RunFailed for the version that the views show; `move` is as in `point`.
         """
         if not self._has_any():
             return
+        self.database.prepare()
         with self.database.write() as connection:
             self.database.lock(connection)
+            refuse_late(connection, self.slice, move)
             if pointed_version(self.database, connection, self.slice) == version:
                 raise RunFailed(
                     f"version {version} of {self.slice.context} in region {self.slice.region} is "

@@ -71,6 +71,16 @@ RANGES = Table(
 )
 
 
+MOVES = Table(
+    "cutline_read_model_moves",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("move", BigInteger, nullable=False),
+    comment="One row is the newest change of a rollout that moved views or dropped tables",
+)
+
+
 @dataclass(frozen=True)
 class SliceName:
     """A context in a region."""
@@ -246,6 +256,21 @@ def insert_view(connection: Connection, record: ViewRecord) -> None:
 def forget_view(connection: Connection, view: str) -> None:
     """Remove what is recorded of a view."""
     connection.execute(delete(VIEWS).where(VIEWS.c.view_name == view))
+
+
+def claim_move(connection: Connection, slice: SliceName, move: int) -> bool:
+    """Whether no later change of the slice's rollout moved its views or dropped its tables; then
+    this one is recorded. Call it under the lock of the database.
+    """
+    c = MOVES.c
+    where = (c.context == slice.context, c.region == slice.region)
+    latest = connection.execute(select(c.move).where(*where)).scalar_one_or_none()
+    if latest is None:
+        values = {"context": slice.context, "region": slice.region, "move": move}
+        connection.execute(insert(MOVES).values(**values))
+    elif latest < move:
+        connection.execute(update(MOVES).where(*where).values(move=move))
+    return latest is None or latest <= move
 
 
 def whole_versions(records: Sequence[TableRecord]) -> Iterator[int]:

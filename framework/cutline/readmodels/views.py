@@ -12,6 +12,7 @@ from cutline.readmodels.records import (
     SliceName,
     TableRecord,
     ViewRecord,
+    claim_move,
     forget_view,
     insert_view,
     table_record,
@@ -23,15 +24,19 @@ _UNCHANGED = "What services read was not changed."
 
 
 def point_views(
-    database: ReadModelDatabase, slice: SliceName, version: ReadModelVersion | None
+    database: ReadModelDatabase,
+    slice: SliceName,
+    version: ReadModelVersion | None,
+    move: int | None,
 ) -> None:
     """Let the slice's views show that version; None drops them.
 
-    Either all change or none. RunFailed for a version that is not whole, ConfigurationError for a
-    view that is not ours.
+    Either all change or none. RunFailed for a version that is not whole, or where a later `move`
+    was here, ConfigurationError for a view that is not ours.
     """
     with database.write() as connection:
         database.lock(connection)
+        refuse_late(connection, slice, move)
         records = [] if version is None else _records_of(database, connection, slice, version)
         shown = {record.plan.view for record in records}
         for view in view_records(connection, slice):
@@ -39,6 +44,17 @@ def point_views(
                 _drop(database, connection, view)
         for record in records:
             _show(database, connection, record)
+
+
+def refuse_late(connection: Connection, slice: SliceName, move: int | None) -> None:
+    """RunFailed where a later change of the slice's rollout moved its views, or dropped tables."""
+    if move is not None and not claim_move(connection, slice, move):
+        raise RunFailed(
+            f"the read model of {slice.context} in region {slice.region} was moved by a later "
+            "change of the rollout",
+            left_behind=_UNCHANGED,
+            next_step=f"Look at it: cutline rollout show {slice.context}",
+        )
 
 
 def pointed_version(

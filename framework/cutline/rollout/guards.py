@@ -73,6 +73,11 @@ def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
     return guards
 
 
+def stays_releasable(work: RolloutWork, record: RunRecord) -> list[Guard]:
+    """A run that a plan carried on to, which is GO, and is to be a release without `stage`."""
+    return [_certificate(record), _publication(work, record)]
+
+
 def has_release(work: RolloutWork) -> Guard:
     """A release was staged."""
     number = work.standing.staged or work.standing.release
@@ -115,15 +120,19 @@ def legacy_writes(work: RolloutWork) -> Guard:
 def goes_forward(
     work: RolloutWork, reads: Reads, percent: int | None, release: int | None
 ) -> Guard:
-    """The change of reads is one, and leads forward: what leads back is a reversal."""
+    """The change of reads is one, and leads forward: what leads back is a reversal. A smaller share
+    leads back, unless it is of another release."""
     standing = work.standing
     now, then = READS.index(standing.reads), READS.index(reads)
+    is_smaller = (
+        now == then and standing.release == release and (percent or 0) < (standing.percent or 0)
+    )
     is_standing = (standing.reads, standing.percent, standing.release) == (reads, percent, release)
     share = f" {standing.percent} %" if standing.percent is not None else ""
     says = f"reads are {standing.reads}{share}, of release {standing.release or 'none'}"
     return Guard(
         name="direction",
-        passed=then >= now and not is_standing,
+        passed=then >= now and not is_standing and not is_smaller,
         says=says + (": nothing would change" if is_standing else ""),
         next_command=None if is_standing else command(work, "reverse reads"),
     )
@@ -132,14 +141,22 @@ def goes_forward(
 def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
     """The read model of a release holds what was projected, and what events brought since."""
     read_model, release = work.read_model, work.release(number)
-    if read_model is None or release is None or release.read_model is None:
+    if read_model is None or release is None:
         return Guard(name="read model", passed=True, says="no read model is declared")
+    again = f"{command(work, 'stage')} {release.run_id}"
+    if release.read_model is None:
+        return Guard(
+            name="read model",
+            passed=False,
+            says=f"release {number} was staged before cutline.yaml declared a read model",
+            next_command=again,
+        )
     from cutline.readmodels import ReadModelVersion
 
     try:
         foreign = read_model.verify(ReadModelVersion.model_validate(dict(release.read_model)))
     except RunFailed as error:
-        return Guard(name="read model", passed=False, says=error.what)
+        return Guard(name="read model", passed=False, says=error.what, next_command=again)
     if not foreign:
         return Guard(
             name="read model", passed=True, says=f"release {number} is as it was projected"
@@ -149,7 +166,7 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
         passed=False,
         says=f"nobody's event wrote: {'; '.join(map(str, foreign[:3]))}"
         + (f", and {len(foreign) - 3} more" if len(foreign) > 3 else ""),
-        next_command=f"{command(work, 'stage')} {release.run_id}",
+        next_command=again,
     )
 
 
@@ -167,7 +184,7 @@ def holding_declared(work: RolloutWork) -> Guard:
         legacy = work.legacy
         is_denied = legacy.is_true("denied", section.denied, epoch=work.standing.epoch + 1)
     except CutlineError as error:
-        return Guard(name="legacy", passed=False, says=error.what)
+        return Guard(name="legacy", passed=False, says=error.what, next_command=error.next_step)
     if is_denied:
         return Guard(
             name="legacy",
@@ -203,7 +220,9 @@ def feed_ready(work: RolloutWork) -> Guard:
     try:
         ready = work.feed_database.is_true("ready", section.ready)
     except CutlineError as error:
-        return Guard(name="reverse feed", passed=False, says=error.what)
+        return Guard(
+            name="reverse feed", passed=False, says=error.what, next_command=error.next_step
+        )
     return Guard(
         name="reverse feed",
         passed=ready,

@@ -72,8 +72,17 @@ class LegacyDatabase:
                 where = where.set(drivername="postgresql+psycopg")
             if where.get_backend_name() == "sqlite" and where.database:
                 where = where.set(database=str(folder / where.database))
-            self._secrets = tuple(s for s in (where.password, written) if s)
-            self._engine: Engine = create_engine(where, poolclass=NullPool, hide_parameters=True)
+            in_query = (where.query.get(name) for name in ("password", "sslpassword"))
+            secrets = (where.password, written, *in_query)
+            self._secrets = tuple(s for s in secrets if isinstance(s, str) and s)
+            # A legacy that does not answer must not keep a process longer than a hold lasts.
+            timeout = {} if "connect_timeout" in where.query else {"connect_timeout": 10}
+            self._engine: Engine = create_engine(
+                where,
+                poolclass=NullPool,
+                hide_parameters=True,
+                connect_args=timeout if is_postgres(written) else {},
+            )
         except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
             raise ConfigurationError(
                 f"cutline.yaml: rollout.{setting}.url cannot be used: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from cutline.errors import CutlineError
 from cutline.rollout import guards
 from cutline.rollout.live import live_ends, written_between
 from cutline.rollout.plan import Command, Guard, Plan, PlannedStep
@@ -133,7 +134,9 @@ def plan_complete(work: RolloutWork) -> Plan:
     if all(guard.passed for guard in checks):
         checks += [guards.new_writes(work), guards.all_reads_new(work)]
         keep = work.standing.release
-    return _plan(work, "complete", checks, _ending(work), ending="complete", keep=keep)
+    # While there is a way back: views that somebody changed would stop it behind the journal.
+    steps = [*_if_read_model(work, "point-read-model"), *_ending(work)]
+    return _plan(work, "complete", checks, steps, ending="complete", keep=keep, release=keep)
 
 
 def plan_cancel(work: RolloutWork) -> Plan:
@@ -165,12 +168,18 @@ def _written_since(work: RolloutWork) -> Guard:
         if line.event == "done" and line.step == "flip"
     ]
     earlier = flips[0].evidence.get("live_ends", {}) if flips else {}
-    count = written_between(earlier, live_ends(work.project, work.context))
     since = f" since {flips[0].changed_at:%Y-%m-%d %H:%M}" if flips else ""
+    try:
+        count = written_between(earlier, live_ends(work.project, work.context))
+    except CutlineError as error:
+        # A broker that is gone is a reason to go back, and none not to.
+        says = f"it is not known what the new side has written{since}: {error.what}"
+        return Guard(name="written since", passed=True, says=says)
+    shared = ", with those of its other regions" if len(work.project.file.regions) > 1 else ""
     return Guard(
         name="written since",
         passed=True,
-        says=f"the new side has written {count:,} live events{since}",
+        says=f"the new side has written {count:,} live events{since}{shared}",
     )
 
 

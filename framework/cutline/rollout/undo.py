@@ -31,7 +31,8 @@ def _unpoint(work: RolloutWork) -> Mapping[str, Any]:
     read_model, release = work.read_model, work.release(work.standing.release)
     assert read_model is not None
     shown = None if release is None or release.read_model is None else release.read_model
-    read_model.point(None if shown is None else ReadModelVersion.model_validate(dict(shown)))
+    version = None if shown is None else ReadModelVersion.model_validate(dict(shown))
+    read_model.point(version, work.standing.version)
     return {}
 
 
@@ -52,6 +53,7 @@ _UNDO: dict[str, Callable[[RolloutWork], Mapping[str, Any]]] = {
     "mirror": _unpoint,
     "switch reads": _unpoint,
     "reverse reads": _unpoint,
+    "complete": _unpoint,
     "switch writes": _legacy_writes_again,
     "reverse writes": _new_writes_again,
 }

@@ -77,6 +77,14 @@ class RolloutWork:
         return read_model_of(self.project, self.translation.context, self.region)
 
     @property
+    def declared_read_model(self) -> ReadModel:
+        """The read model of the slice; ConfigurationError if nothing declares it any more."""
+        read_model = self.read_model
+        if read_model is None:
+            raise _undeclared("read_model", "where services read what was projected")
+        return read_model
+
+    @property
     def holding(self) -> LegacyWritesSection:
         """How the legacy's writes are held; ConfigurationError if nothing says so."""
         section = self.project.file.rollout.legacy_writes

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from cutline.control import Control, RunRecord, Trend
 from cutline.control.records import Authority
+from cutline.control.rollouts import Rollout
 from cutline.lake.chain import paths_below
 from cutline.lake.file_system import file_system
 from cutline.lake.lake import Lake, run_folder
@@ -53,9 +54,9 @@ def runs_in_lake(
         authorities.get((context, region), "legacy"),
         lambda run_id: _has_memory(folders[run_id]),
     )
-    for run_id, number in _released(control, context, region).items():
+    for run_id, reason in _released(control, context, region).items():
         if run_id in folders:
-            reasons.setdefault(run_id, f"release {number} of the slice's rollout")
+            reasons.setdefault(run_id, reason)
     for record in present:
         if record.run_id in reasons:
             for base in _bases(folders[record.run_id], record):
@@ -66,17 +67,30 @@ def runs_in_lake(
     ]
 
 
-def _released(control: Control, context: str, region: str) -> dict[str, int]:
-    """By run, the number of its release that readers see, may see next, or may see again."""
+def _released(control: Control, context: str, region: str) -> dict[str, str]:
+    """By run, why the slice's rollout needs it: readers of its release see it, may see it next, or
+    may see it again."""
     rollout = control.rollout(context, region)
     if rollout is None:
         return {}
     standing = {rollout.staged, rollout.release, rollout.previous}
-    return {
-        release.run_id: release.release
+    return _under_way(rollout) | {
+        release.run_id: f"release {release.release} of the slice's rollout"
         for release in control.releases(context, region)
         if release.release in standing
     }
+
+
+def _under_way(rollout: Rollout) -> dict[str, str]:
+    """The runs that a plan under way makes releases of."""
+    if rollout.plan is None:
+        return {}
+    words = rollout.plan["plan"]["command"]
+    runs = (
+        rollout.plan["plan"]["arguments"].get("run_id"),
+        rollout.plan["evidence"].get("drained_run"),
+    )
+    return {run: f"{words} of the slice's rollout is under way with it" for run in runs if run}
 
 
 def reasons_to_keep(

@@ -111,7 +111,7 @@ def _run(
     if recorded is None or not recorded.results():
         refuse_small_disks(places)
     with control.lease(context_name, region) as lease:
-        _refuse_moved(control, context_name, region)
+        refuse_moved(control, context_name, region)
         lake = Lake(
             run_folder(project.lake, context_name, region, key.run_id),
             attempt=str(lease.epoch),
@@ -159,9 +159,16 @@ def _run(
     return outcome_of(ended, lake, already_complete=False)
 
 
-def _refuse_moved(control: Control, context: str, region: str) -> None:
+def refuse_moved(control: Control, context: str, region: str) -> None:
     """ConfigurationError where the new side writes the slice: two would decide for one entity."""
     rollout = control.rollout(context, region)
+    if rollout is not None and rollout.is_given_back:
+        raise ConfigurationError(
+            f"The writes of {context}/{region} are on their way back to the legacy, which does not "
+            "have all yet that the new side has written.",
+            left_behind="Nothing was read, and nothing was published.",
+            next_step=f"Let them arrive: cutline rollout resume {context} --region {region}",
+        )
     if rollout is not None and rollout.writes == "new":
         raise ConfigurationError(
             f"The new side writes {context}/{region} since epoch {rollout.epoch}: what the legacy "

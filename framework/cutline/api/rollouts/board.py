@@ -12,6 +12,7 @@ from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.display import ResultList
 from cutline.results import MergeResult
+from cutline.rollout.plan import PlanUnderWay
 from cutline.run.outcome import RunOutcome
 from cutline.secrets import document_as_written
 
@@ -141,7 +142,10 @@ def _next(
     if rollout.ending == "complete":
         return []
     if rollout.plan is not None:
-        return [f"rollout resume {place}", f"rollout cancel {place}"]
+        under_way = PlanUnderWay.model_validate(rollout.plan).plan
+        is_behind = rollout.step is not None and under_way.is_behind_return(rollout.step)
+        back = [] if is_behind else [f"rollout cancel {place}"]
+        return [f"rollout resume {place}", *back]
     if rollout.writes == "new":
         return [f"rollout complete {place}", f"rollout reverse writes {place}"]
     back = [] if rollout.reads == "legacy" else [f"rollout reverse reads {place}"]

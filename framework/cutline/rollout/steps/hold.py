@@ -8,6 +8,7 @@ from collections.abc import Callable
 from cutline.control.rollouts import RolloutChanged
 from cutline.errors import RunFailed
 from cutline.results import ReconcileResult
+from cutline.rollout.guards import stays_releasable
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
@@ -124,6 +125,13 @@ def _drain(work: RolloutWork) -> StepDone:
 
 def _check_owed(work: RolloutWork) -> StepDone:
     record = work.run(work.evidence["drained_run"])
+    refused = [guard for guard in stays_releasable(work, record) if not guard.passed]
+    if refused:
+        raise RunFailed(
+            f"Run {record.run_id} may be no release: "
+            + "; ".join(f"{guard.name}: {guard.says}" for guard in refused),
+            next_step=f"{refused[0].next_command}.",
+        )
     result = record.result_of(ReconcileResult)
     assert result is not None
     owed = result.reverify.owed
@@ -216,7 +224,9 @@ DRAIN = RolloutStep(
     _drain,
     needs_lease=False,
 )
-CHECK_OWED = RolloutStep("check-owed", "see that no comparison is owed", _check_owed)
+CHECK_OWED = RolloutStep(
+    "check-owed", "see that no comparison is owed, and that the run may be a release", _check_owed
+)
 CHECK_FEED = RolloutStep("check-reverse-feed", "see that the feed to the legacy runs", _check_feed)
 FREEZE = RolloutStep("freeze-legacy", "make the denial in the legacy one without an end", _freeze)
 HOLD_STEPS = (

@@ -9,12 +9,11 @@ from cutline.rollout.work import RolloutWork, StepDone
 
 
 def _point_read_model(work: RolloutWork) -> StepDone:
-    read_model = work.read_model
-    assert read_model is not None
+    read_model, move = work.declared_read_model, work.standing.version
     number = work.evidence.get("release", work.arguments.get("release"))
     release = work.release(number)
     if release is None:
-        read_model.point(None)
+        read_model.point(None, move)
         return StepDone({"views": "none"})
     if release.read_model is None:
         raise RunFailed(
@@ -25,7 +24,7 @@ def _point_read_model(work: RolloutWork) -> StepDone:
         )
     from cutline.readmodels import ReadModelVersion
 
-    read_model.point(ReadModelVersion.model_validate(dict(release.read_model)))
+    read_model.point(ReadModelVersion.model_validate(dict(release.read_model)), move)
     return StepDone({"views": f"release {number}"})
 
 

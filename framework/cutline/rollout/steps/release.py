@@ -37,8 +37,7 @@ def _unchanged_release(work: RolloutWork) -> Release | None:
 
 
 def _build_read_model(work: RolloutWork) -> StepDone:
-    read_model = work.read_model
-    assert read_model is not None
+    read_model = work.declared_read_model
     if (current := _unchanged_release(work)) is not None:
         return StepDone({"read_model": current.read_model})
     record = work.run(staged_run(work))

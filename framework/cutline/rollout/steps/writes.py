@@ -67,14 +67,13 @@ def _release_legacy(work: RolloutWork) -> StepDone:
 
 
 def _drop_read_models(work: RolloutWork) -> StepDone:
-    read_model = work.read_model
-    assert read_model is not None
+    read_model, move = work.declared_read_model, work.standing.version
     shown_version = work.arguments.get("keep")
     if shown_version is None:
-        read_model.point(None)
+        read_model.point(None, move)
     dropped = [version for version in read_model.numbers() if version != shown_version]
     for version in dropped:
-        read_model.drop(version)
+        read_model.drop(version, move)
     return StepDone({"dropped": dropped})
 
 

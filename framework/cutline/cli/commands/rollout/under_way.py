@@ -9,6 +9,7 @@ from cutline.cli.commands.rollout.options import ChangedBy, DryRun, Why
 from cutline.cli.commands.rollout.performing import carry_out, plan_lines, show_event, show_overview
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 
 
 @guarded
@@ -62,11 +63,16 @@ def cancel(
     with result() as out:
         if dry_run:
             overview = opened.overview()
+            step = overview.step
+            is_behind = step is not None and under_way.is_behind_return(step)
             if json:
-                out.document({"undoes": under_way.model_dump(mode="json"), "step": overview.step})
+                document = {"undoes": under_way.model_dump(mode="json"), "step": step}
+                out.document(document | {"refused": is_behind})
+            elif is_behind:
+                out.line(f"{under_way.command} is behind its point of no return, at step {step}")
             else:
-                out.line(f"{under_way.command} would be undone, which stands at {overview.step}")
-            return 0
+                out.line(f"{under_way.command} would be undone, which stands at {step}")
+            return EXIT_NO_GO if is_behind else EXIT_GOOD
         overview = opened.cancel_plan(why=why, changed_by=changed_by, on_event=show_event)
         show_overview(out, overview, json=json)
     return 0
