@@ -171,3 +171,30 @@ def test_an_engine_that_commits_each_statement_is_refused(file_database: Engine)
         desk.service().handle(event(1, 0))
     assert Desk(file_database).service().handle(event(1, 0)) is Handled.HANDLED
     assert desk.handled() == ["e-1"]
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["sound", "broken"])
+def test_a_letter_that_is_discarded_while_another_retries_it_stays_so(
+    file_database: Engine, *, broken: bool
+) -> None:
+    """Two operators at once: the one who gave it up has said that nothing is lost by it."""
+    desk = Desk(file_database, broken={"e-1"})
+    service = desk.service()
+    service.handle(event(1, 0))
+    [dead] = service.letters.shown("dead")
+    desk.broken = {"e-1"} if broken else set()
+    # Before the retry removes the letter, or before it notes that the letter failed again.
+    moment = "UPDATE cutline_consumer_letters" if broken else "DELETE FROM cutline_consumer_letters"
+    elsewhere = Desk(create_engine(file_database.url)).service()
+
+    def meanwhile(*arguments: object) -> None:
+        if moment in str(arguments[2]) and not elsewhere.letters.shown("discarded"):
+            elsewhere.redrive.discard(dead.number, "was never paid")
+
+    listen(file_database, "before_cursor_execute", meanwhile)
+    service.redrive.retry(dead.number)
+    assert [(row.status, row.reason) for row in service.letters.shown()] == [
+        ("discarded", "was never paid")
+    ]
+    assert desk.handled() == []
+    assert service.handle(event(2, 1)) is Handled.HANDLED

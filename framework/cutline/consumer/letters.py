@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.holding import hold, is_held, let_go
@@ -108,13 +108,13 @@ class Letters:
         return letter
 
     def remove(self, connection: Connection, number: int) -> bool:
-        """Removes a letter that is handled; false where somebody else has handled it."""
-        rows = connection.execute(delete(LETTERS).where(LETTERS.c.number == number))
+        """Removes a letter that is handled; false where somebody else has decided on it."""
+        rows = connection.execute(delete(LETTERS).where(*_undecided(number)))
         return rows.rowcount > 0
 
     def change(self, connection: Connection, number: int, **values: Any) -> None:
-        """Changes columns of a letter."""
-        connection.execute(update(LETTERS).where(LETTERS.c.number == number).values(**values))
+        """Changes columns of a letter, unless somebody else has decided on it."""
+        connection.execute(update(LETTERS).where(*_undecided(number)).values(**values))
 
     def _dead(self, connection: Connection, number: int) -> Row[Any] | None:
         return connection.execute(
@@ -138,3 +138,7 @@ class Letters:
                 **values,
             )
         )
+
+
+def _undecided(number: int) -> tuple[ColumnElement[bool], ...]:
+    return LETTERS.c.number == number, LETTERS.c.status != DISCARDED
