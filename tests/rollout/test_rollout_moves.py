@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from cutline.control import PublishedPartition
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.results import ReportResult
 from cutline.rollout import (
     PlanRefused,
     RolloutEvent,
@@ -102,13 +103,15 @@ def test_the_authority_of_the_slice_is_changed_with_the_row(slice_: RolledOutSli
 def test_a_release_says_where_its_history_ends(slice_: RolledOutSlice) -> None:
     topic = slice_.folder / "topics" / "retail.fulfilment.customer_order.synthetic"
     topic.mkdir(parents=True)
-    for number, records in enumerate((2, 0)):
-        (topic / f"{number:05d}.jsonl").write_text("{}\n" * records)
+    # Some were replaced by a later attempt of the run, so that offsets are left out.
+    for number, offsets in enumerate(((0, 3), ())):
+        lines = (f'{{"partition":{number},"offset":{offset},"key":null}}\n' for offset in offsets)
+        (topic / f"{number:05d}.jsonl").write_text("".join(lines))
     slice_.do("open")
     slice_.do("stage", "run-1")
     (release,) = slice_.control.releases(CONTEXT, REGION)
     assert (release.run_id, release.timeline_digest) == ("run-1", "digest-of-run-1")
-    assert release.positions[topic.name] == {"0": 2, "1": 0}
+    assert release.positions[topic.name] == {"0": 4, "1": 0}
     assert release.read_model is None
 
 
@@ -541,3 +544,21 @@ def test_no_run_is_made_while_writes_go_back_to_the_legacy(slice_: RolledOutSlic
     perform(slice_.work(), slice_.plan("reverse writes"), "ops", None, look)
     assert len(refusals) == 1
     refuse_moved(slice_.control, CONTEXT, REGION)
+
+
+def test_a_run_whose_history_is_gone_from_its_files_is_not_staged(slice_: RolledOutSlice) -> None:
+    topic = "retail.fulfilment.customer_order.synthetic"
+    slice_.do("open")
+    with slice_.control.lease(CONTEXT, REGION) as lease:
+        result = ReportResult(rows_in=2, rows_out=2, published={topic: 2, "elsewhere": 9})
+        slice_.control.stage_started("run-1", result.stage, lease)
+        slice_.control.stage_done("run-1", result.stage, result, "d" * 32, 1.0, lease)
+        slice_.control.complete("run-1", lease)
+    plan = slice_.plan("stage", "run-1")
+    assert [guard.says for guard in plan.refused] == [
+        f"{topic} holds 0 records, of 2 that the run published"
+    ]
+    folder = slice_.folder / "topics" / topic
+    folder.mkdir(parents=True)
+    (folder / "00000.jsonl").write_text("{}\n" * 2)
+    slice_.do("stage", "run-1")

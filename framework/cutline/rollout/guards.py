@@ -277,8 +277,9 @@ def _certificate(record: RunRecord) -> Guard:
 
 
 def _publication(work: RolloutWork, record: RunRecord) -> Guard:
+    aggregates = [aggregate.name for aggregate in work.translation.context.aggregates]
     passed, says = is_published(
-        work.project, work.control, work.context, work.region, record.run_id
+        work.project, work.control, work.context, work.region, record.run_id, aggregates
     )
     return Guard(
         name="publication",

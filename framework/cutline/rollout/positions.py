@@ -8,6 +8,7 @@ from pathlib import Path
 from cutline.control import Control
 from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection
+from cutline.results import ReportResult
 from cutline.topics import names
 from cutline.topics.partition_file import partition_files
 
@@ -29,10 +30,7 @@ def history_positions(
     if isinstance(section, FileTopicsSection):
         root = Path(project.path(section.path))
         return {
-            topic: {
-                str(part.number): sum(1 for _ in part.lines())
-                for part in partition_files(root / topic)
-            }
+            topic: {str(part.number): part.end() for part in partition_files(root / topic)}
             for topic in topics
         }
     positions: dict[str, dict[str, int]] = {topic: {} for topic in topics}
@@ -44,11 +42,26 @@ def history_positions(
 
 
 def is_published(
-    project: LoadedProject, control: Control, context: str, region: str, run_id: str
+    project: LoadedProject,
+    control: Control,
+    context: str,
+    region: str,
+    run_id: str,
+    aggregates: Sequence[str],
 ) -> tuple[bool, str]:
-    """Whether all that a run published was read back, and in words what was looked at."""
-    if isinstance(project.file.topics, FileTopicsSection):
-        return True, "topics are files: each partition was replaced whole by the run"
+    """Whether all that a run published was read back, and in words what was looked at.
+
+    Of topics in files, which have no ledger, whether their history holds as many records as the
+    run published, at least.
+    """
+    section = project.file.topics
+    if isinstance(section, FileTopicsSection):
+        record = control.run(run_id)
+        reported = None if record is None else record.result_of(ReportResult)
+        topics = {names.synthetic(section.prefix, context, name) for name in aggregates}
+        published = {} if reported is None else reported.published
+        wanted = {topic: count for topic, count in published.items() if topic in topics}
+        return _is_in_files(Path(project.path(section.path)), wanted)
     entries = [e for e in control.publications(context, region) if e.published.run_id == run_id]
     open_ = [e.published for e in entries if e.read_back_at is None]
     if not entries:
@@ -61,3 +74,12 @@ def is_published(
         )
     records = sum(e.published.records or 0 for e in entries)
     return True, f"{records:,} records in {len(entries)} partitions were read back and are equal"
+
+
+def _is_in_files(root: Path, wanted: Mapping[str, int]) -> tuple[bool, str]:
+    for topic, count in sorted(wanted.items()):
+        records = sum(1 for part in partition_files(root / topic) for _ in part.lines())
+        if records < count:
+            return False, f"{topic} holds {records:,} records, of {count:,} that the run published"
+    total = sum(wanted.values())
+    return True, f"topics are files: {total:,} records of {len(wanted)} topics are there"

@@ -37,6 +37,10 @@ class PartitionFile:
             for line in file:
                 yield line.removesuffix(b"\n")
 
+    def end(self) -> int:
+        """The offset behind its last record: more than its lines where some were replaced."""
+        return max((_offset(line) for line in self.lines()), default=-1) + 1
+
     def headers_of_run(self, run_id: str) -> Iterator[dict[str, Any]]:
         """The headers of the records that a run wrote."""
         wanted = _RunRecords(run_id)
@@ -58,8 +62,7 @@ class PartitionFile:
 
     def compact(self, kept_lines: Iterable[bytes], bodies: Iterable[bytes]) -> None:
         """Keep these lines of what is there, and put records behind them."""
-        following = max((_offset(line) for line in self.lines()), default=-1) + 1
-        self.replace(chain(kept_lines, self._numbered(following, bodies)))
+        self.replace(chain(kept_lines, self._numbered(self.end(), bodies)))
 
     def replace(self, lines: Iterable[bytes]) -> None:
         """Write the file anew, and put it in the old one's place when it is safe on the disk."""
