@@ -22,6 +22,7 @@ from cutline.rollout import (
     resume,
 )
 from cutline.rollout.legacy import LegacyDatabase
+from cutline.rollout.overlap import SubjectOverlap
 from cutline.rollout.steps import hold
 from cutline.run.runner import refuse_moved
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, without_spark
@@ -562,3 +563,25 @@ def test_a_run_whose_history_is_gone_from_its_files_is_not_staged(slice_: Rolled
     folder.mkdir(parents=True)
     (folder / "00000.jsonl").write_text("{}\n" * 2)
     slice_.do("stage", "run-1")
+
+
+def test_a_no_go_since_the_plan_was_made_refuses_it(slice_: RolledOutSlice) -> None:
+    slice_.do("open")
+    slice_.do("stage", "run-1")
+    plan = slice_.plan("switch reads", 5)
+    slice_.run("run-2", decision="no-go")
+    with pytest.raises(PlanRefused, match="newest decision: run run-2: no-go"):
+        perform(slice_.work(), plan, "ops", None, ignore_rollout_events)
+    assert (slice_.standing.reads, slice_.standing.plan) == ("legacy", None)
+
+
+def test_a_slice_that_was_staged_meanwhile_with_the_same_subjects_stops_the_writes(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_by_all(slice_)
+    common = SubjectOverlap("us-east", "run-east", "customer_order", 1, ("o-1",))
+    monkeypatch.setattr("cutline.rollout.guards.overlaps", lambda *_: [common])
+    with pytest.raises(RunFailed, match="1 of customer_order are in us-east too: o-1"):
+        slice_.do("switch writes")
+    assert where(slice_)[2:] == ("legacy", 1, 1, None)
+    assert slice_.legacy_takes_writes()

@@ -13,6 +13,9 @@ from cutline.rollout.positions import is_published
 from cutline.rollout.work import RolloutWork
 from cutline.run.intact import refuse_changed
 
+NEWEST_DECISION = "newest decision"
+"""The name of the guard that the newest run is GO."""
+
 
 def command(work: RolloutWork, words: str) -> str:
     """A command of the rollout of this slice, to be typed next."""
@@ -69,7 +72,7 @@ def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
         guards += [_certificate(record), _publication(work, record), _intact(work, record)]
         guards.append(_newer(work, record))
     if all(guard.passed for guard in guards):
-        guards.append(_no_overlap(work, record))
+        guards.append(no_overlap(work, record))
     return guards
 
 
@@ -99,7 +102,7 @@ def newest_is_go(work: RolloutWork) -> Guard:
     newest = next((run for run in runs if run.status == "complete"), None)
     says = "no run is complete" if newest is None else f"run {newest.run_id}: {newest.decision}"
     return Guard(
-        name="newest decision",
+        name=NEWEST_DECISION,
         passed=newest is not None and newest.decision == "go",
         says=says,
         next_command=f"cutline run {work.context} --region {work.region}",
@@ -317,7 +320,8 @@ def _newer(work: RolloutWork, record: RunRecord) -> Guard:
     )
 
 
-def _no_overlap(work: RolloutWork, record: RunRecord) -> Guard:
+def no_overlap(work: RolloutWork, record: RunRecord) -> Guard:
+    """No other slice that is rolled out has a subject of the run."""
     common = overlaps(work, record)
     if not common:
         return Guard(name="overlap", passed=True, says="no other slice has a subject of it")

@@ -14,6 +14,7 @@ from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, Rollou
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent
+from cutline.rollout.guards import NEWEST_DECISION, newest_is_go
 from cutline.rollout.plan import Guard, Plan, PlanUnderWay
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.hold import FREEZE, seconds_left
@@ -61,6 +62,7 @@ def perform(
             return work.control.open_rollout(plan.version, change, lease)
     begun = PlanUnderWay(plan=plan, changed_by=changed_by, why=why)
     with work.control.lease(work.context, work.region) as lease:
+        _refuse_outdated(work, plan)
         rollout = work.control.change_rollout(
             plan.version,
             RolloutChange(
@@ -74,6 +76,14 @@ def perform(
             lease,
         )
     return _Performer(work, rollout, on_event).go_on()
+
+
+def _refuse_outdated(work: RolloutWork, plan: Plan) -> None:
+    """PlanRefused where a run since the plan was made is NO-GO: runs do not change the row."""
+    if any(guard.name == NEWEST_DECISION for guard in plan.guards):
+        decision = newest_is_go(work)
+        if not decision.passed:
+            raise PlanRefused(plan.model_copy(update={"guards": (decision,)}))
 
 
 def resume(

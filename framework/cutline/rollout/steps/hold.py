@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cutline.control.rollouts import RolloutChanged
 from cutline.errors import RunFailed
 from cutline.results import ReconcileResult
-from cutline.rollout.guards import stays_releasable
+from cutline.rollout.guards import no_overlap, stays_releasable
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
@@ -32,6 +32,13 @@ def _carry_on(work: RolloutWork) -> StepDone:
     record = work.carry_on(work.say)
     if record.decision != "go":
         raise _no_go(work, record.run_id, record.decision)
+    # Another slice may have been staged since this one was, with subjects of this one.
+    overlap = no_overlap(work, record)
+    if not overlap.passed:
+        raise RunFailed(
+            f"Run {record.run_id} may be no release: {overlap.says}",
+            next_step="Let the `region` predicates of cutline.yaml tell the slices apart.",
+        )
     return StepDone({"caught_up_run": record.run_id})
 
 
