@@ -57,7 +57,8 @@ def perform(
     if plan.refused:
         raise PlanRefused(plan)
     if plan.command == "open":
-        change = RolloutChange("open", "opened", changed_by, why=why)
+        evidence = {guard.name: guard.says for guard in plan.guards}
+        change = RolloutChange("open", "opened", changed_by, why=why, evidence=evidence)
         with work.control.lease(work.context, work.region) as lease:
             return work.control.open_rollout(plan.version, change, lease)
     begun = PlanUnderWay(plan=plan, changed_by=changed_by, why=why)
