@@ -387,7 +387,7 @@ def test_behind_the_point_of_no_return_nothing_is_taken_back(
     read_by_all(slice_)
 
     def no_topics(*_: object) -> None:
-        raise RunFailed("the topics do not answer")
+        raise ValueError("the topics do not answer")
 
     with monkeypatch.context() as patch:
         patch.setattr("cutline.rollout.steps.writes.live_ends", no_topics)
@@ -586,3 +586,18 @@ def test_a_slice_that_was_staged_meanwhile_with_the_same_subjects_stops_the_writ
         slice_.do("switch writes")
     assert where(slice_)[2:] == ("legacy", 1, 1, None)
     assert slice_.legacy_takes_writes()
+
+
+def test_topics_that_do_not_answer_keep_no_flip_waiting(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_by_all(slice_)
+
+    def no_topics(*_: object) -> None:
+        raise RunFailed("the topics do not answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cutline.rollout.steps.writes.live_ends", no_topics)
+        slice_.do("switch writes")
+    assert slice_.standing.writes == "new"
+    assert "it is not known" in slice_.plan("reverse writes").guards[-1].says

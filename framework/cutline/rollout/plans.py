@@ -167,8 +167,11 @@ def _written_since(work: RolloutWork) -> Guard:
         for line in work.control.rollout_ledger(work.context, work.region)
         if line.event == "done" and line.step == "flip"
     ]
-    earlier = flips[0].evidence.get("live_ends", {}) if flips else {}
+    earlier = flips[0].evidence.get("live_ends") if flips else {}
     since = f" since {flips[0].changed_at:%Y-%m-%d %H:%M}" if flips else ""
+    if earlier is None:
+        says = f"it is not known what the new side has written{since}: the topics did not answer"
+        return Guard(name="written since", passed=True, says=says)
     try:
         count = written_between(earlier, live_ends(work.project, work.context))
     except CutlineError as error:

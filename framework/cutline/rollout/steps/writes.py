@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from cutline.errors import RunFailed
-from cutline.rollout.live import live_ends
+from cutline.errors import CutlineError, RunFailed
+from cutline.rollout.live import LiveEnds, live_ends
 from cutline.rollout.steps.hold import POLL_SECONDS, give_back
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
@@ -29,7 +29,12 @@ def _flip(work: RolloutWork) -> StepDone:
             "previous_reads": standing.reads,
             "previous_percent": standing.percent,
         }
-    ends = live_ends(work.project, work.context)
+    ends: LiveEnds | None = None
+    try:
+        ends = live_ends(work.project, work.context)
+    except CutlineError as error:
+        # Nobody writes until the flip: what only counts must not keep it waiting.
+        work.say(f"what the new side writes from here on cannot be counted: {error.what}")
     return StepDone({"epoch": standing.epoch + 1, "live_ends": ends}, values)
 
 
