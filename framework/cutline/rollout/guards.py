@@ -65,7 +65,7 @@ def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
             passed=record.decision == "go",
             says=f"its decision is {(record.decision or 'not there').upper()}"
             + (f": {record.decided_by}" if record.decided_by else ""),
-            next_command=f"cutline explain --run {record.run_id}",
+            next_command=f"cutline show {record.run_id} breaks",
         ),
     ]
     if all(guard.passed for guard in guards):
@@ -275,7 +275,7 @@ def _certificate(record: RunRecord) -> Guard:
         name="certificate",
         passed=bool(rows) and not violated,
         says=says if rows else "the run has none",
-        next_command=f"cutline certify --run {record.run_id}",
+        next_command=f"cutline certify {record.run_id}",
     )
 
 

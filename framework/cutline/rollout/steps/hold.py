@@ -205,7 +205,7 @@ def _no_go(work: RolloutWork, run_id: str, decision: str | None) -> RunFailed:
     return RunFailed(
         f"Run {run_id}, which carried {work.context}/{work.region} on, is "
         f"{'NO-GO' if decision else 'not decided'}.",
-        next_step=f"Look at its report: cutline explain --run {run_id}",
+        next_step=f"Look at its breaks: cutline show {run_id} breaks",
     )
 
 
