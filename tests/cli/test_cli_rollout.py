@@ -87,7 +87,7 @@ def test_what_was_interrupted_is_shown_and_resumed_or_taken_back(
         raise RunFailed("no disk")
 
     with monkeypatch.context() as patch:
-        patch.setattr("cutline.rollout.steps.release._positions", no_disk)
+        patch.setattr("cutline.rollout.steps.release.history_positions", no_disk)
         done = command_line("rollout", "stage", *SLICE, "run-1", "--project", slice_.folder)
     assert (done.returncode, "step record-release failed: no disk" in done.stderr) == (3, True)
     assert "next: cutline rollout resume fulfilment --region eu-west" in done.stderr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutline.control import RunRecord
-from cutline.control.rollouts import READS, Reads
+from cutline.control.rollouts import READS, Reads, Writes
 from cutline.cut import VIOLATED
 from cutline.errors import CutlineError, RunFailed
 from cutline.results import ProjectResult
@@ -111,12 +111,21 @@ def newest_is_go(work: RolloutWork) -> Guard:
 
 def legacy_writes(work: RolloutWork) -> Guard:
     """The legacy writes the slice, and is not held."""
+    return _writes_are(work, "legacy", "reverse writes")
+
+
+def new_writes(work: RolloutWork) -> Guard:
+    """The new side writes the slice."""
+    return _writes_are(work, "new", "switch writes")
+
+
+def _writes_are(work: RolloutWork, side: Writes, otherwise: str) -> Guard:
     writes = work.standing.writes
     return Guard(
         name="writes",
-        passed=writes == "legacy",
+        passed=writes == side,
         says=f"writes are {writes}",
-        next_command=command(work, "reverse writes"),
+        next_command=command(work, otherwise),
     )
 
 
@@ -147,17 +156,16 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
     if read_model is None or release is None:
         return Guard(name="read model", passed=True, says="no read model is declared")
     again = f"{command(work, 'stage')} {release.run_id}"
-    if release.read_model is None:
+    version = work.read_model_version(release)
+    if version is None:
         return Guard(
             name="read model",
             passed=False,
             says=f"release {number} was staged before cutline.yaml declared a read model",
             next_command=again,
         )
-    from cutline.readmodels import ReadModelVersion
-
     try:
-        foreign = read_model.verify(ReadModelVersion.model_validate(dict(release.read_model)))
+        foreign = read_model.verify(version)
     except RunFailed as error:
         return Guard(name="read model", passed=False, says=error.what, next_command=again)
     if not foreign:
@@ -247,17 +255,6 @@ def all_reads_new(work: RolloutWork) -> Guard:
     )
 
 
-def new_writes(work: RolloutWork) -> Guard:
-    """The new side writes the slice."""
-    writes = work.standing.writes
-    return Guard(
-        name="writes",
-        passed=writes == "new",
-        says=f"writes are {writes}",
-        next_command=command(work, "switch writes"),
-    )
-
-
 def somebody_reads(work: RolloutWork) -> Guard:
     """Reads have left the legacy."""
     reads = work.standing.reads
@@ -280,10 +277,7 @@ def _certificate(record: RunRecord) -> Guard:
 
 
 def _publication(work: RolloutWork, record: RunRecord) -> Guard:
-    aggregates = [aggregate.name for aggregate in work.translation.context.aggregates]
-    passed, says = is_published(
-        work.project, work.control, work.context, work.region, record.run_id, aggregates
-    )
+    passed, says = is_published(work, record)
     return Guard(
         name="publication",
         passed=passed,

@@ -15,7 +15,10 @@ LiveEnds = Mapping[str, Mapping[str, int]]
 
 
 def live_ends(project: LoadedProject, context: str) -> LiveEnds:
-    """Where the live topics of a context end now; none where it declares no live events."""
+    """Where the live topics of a context end now; none where it declares no live events.
+
+    Of topics in files the lines are counted: whoever writes them need not number them.
+    """
     section, topics = project.file.contexts[context].live, project.file.topics
     if isinstance(topics, FileTopicsSection) and section.kafka is None:
         root = Path(project.path(topics.path))

@@ -21,7 +21,7 @@ from cutline.rollout.steps.hold import FREEZE, seconds_left
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.steps.writes import JOURNAL
 from cutline.rollout.undo import undo
-from cutline.rollout.work import RolloutWork, StepDone
+from cutline.rollout.work import RolloutWork, StepDone, overtaken
 from cutline.secrets import as_written
 
 _LOG = logger(__name__)
@@ -57,8 +57,7 @@ def perform(
     if plan.refused:
         raise PlanRefused(plan)
     if plan.command == "open":
-        evidence = {guard.name: guard.says for guard in plan.guards}
-        change = RolloutChange("open", "opened", changed_by, why=why, evidence=evidence)
+        change = RolloutChange("open", "opened", changed_by, why=why, evidence=plan.looked_at)
         with work.control.lease(work.context, work.region) as lease:
             return work.control.open_rollout(plan.version, change, lease)
     begun = PlanUnderWay(plan=plan, changed_by=changed_by, why=why)
@@ -71,7 +70,7 @@ def perform(
                 "begun",
                 changed_by,
                 why=why,
-                evidence={guard.name: guard.says for guard in plan.guards},
+                evidence=plan.looked_at,
                 values={"plan": begun.model_dump(mode="json"), "step": plan.steps[0].name},
             ),
             lease,
@@ -290,12 +289,7 @@ class _Performer:
             work = self._prepared()
             current = work.control.rollout(work.context, work.region)
             if current is None or current.version != self._rollout.version:
-                raise RolloutChanged(
-                    f"The rollout of {work.context}/{work.region} was carried on by another "
-                    "process.",
-                    left_behind="This one does nothing more.",
-                    next_step=f"Look at it: cutline rollout show {work.context}",
-                )
+                raise overtaken(work, "This one does nothing more.")
             yield dataclasses.replace(work, lease=lease)
 
     @contextlib.contextmanager

@@ -66,6 +66,11 @@ class Plan(_Model):
         """The guards that do not hold."""
         return tuple(guard for guard in self.guards if not guard.passed)
 
+    @property
+    def looked_at(self) -> dict[str, str]:
+        """By guard, what was looked at."""
+        return {guard.name: guard.says for guard in self.guards}
+
     def place(self, step: str) -> int:
         """Where a step stands among the others."""
         return next(i for i, planned in enumerate(self.steps) if planned.name == step)

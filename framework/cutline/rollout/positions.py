@@ -2,67 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from cutline.control import Control
-from cutline.project.loaded import LoadedProject
+from cutline.control import RunRecord
 from cutline.project.topics import FileTopicsSection
 from cutline.results import ReportResult
+from cutline.rollout.work import RolloutWork
 from cutline.topics import names
 from cutline.topics.partition_file import partition_files
 
 
-def history_positions(
-    project: LoadedProject,
-    control: Control,
-    context: str,
-    region: str,
-    run_id: str,
-    aggregates: Sequence[str],
-) -> Mapping[str, Mapping[str, int]]:
+def history_positions(work: RolloutWork, run_id: str) -> Mapping[str, Mapping[str, int]]:
     """By topic of history and partition, the offset behind the last record of it.
 
     On Kafka as the run's publication was read back, in files as they stand now.
     """
-    section = project.file.topics
-    topics = [names.synthetic(section.prefix, context, aggregate) for aggregate in aggregates]
+    section, topics = work.project.file.topics, _history_topics(work)
     if isinstance(section, FileTopicsSection):
-        root = Path(project.path(section.path))
+        root = Path(work.project.path(section.path))
         return {
             topic: {str(part.number): part.end() for part in partition_files(root / topic)}
             for topic in topics
         }
     positions: dict[str, dict[str, int]] = {topic: {} for topic in topics}
-    for entry in control.publications(context, region):
+    for entry in work.control.publications(work.context, work.region):
         part = entry.published
         if part.run_id == run_id and part.topic in positions and part.ends is not None:
             positions[part.topic][str(part.partition)] = part.ends
     return positions
 
 
-def is_published(
-    project: LoadedProject,
-    control: Control,
-    context: str,
-    region: str,
-    run_id: str,
-    aggregates: Sequence[str],
-) -> tuple[bool, str]:
+def is_published(work: RolloutWork, record: RunRecord) -> tuple[bool, str]:
     """Whether all that a run published was read back, and in words what was looked at.
 
     Of topics in files, which have no ledger, whether their history holds as many records as the
     run published, at least.
     """
-    section = project.file.topics
+    section, run_id = work.project.file.topics, record.run_id
     if isinstance(section, FileTopicsSection):
-        record = control.run(run_id)
-        reported = None if record is None else record.result_of(ReportResult)
-        topics = {names.synthetic(section.prefix, context, name) for name in aggregates}
+        reported = record.result_of(ReportResult)
         published = {} if reported is None else reported.published
+        topics = _history_topics(work)
         wanted = {topic: count for topic, count in published.items() if topic in topics}
-        return _is_in_files(Path(project.path(section.path)), wanted)
-    entries = [e for e in control.publications(context, region) if e.published.run_id == run_id]
+        return _is_in_files(Path(work.project.path(section.path)), wanted)
+    every = work.control.publications(work.context, work.region)
+    entries = [e for e in every if e.published.run_id == run_id]
     open_ = [e.published for e in entries if e.read_back_at is None]
     if not entries:
         return False, f"run {run_id} published nothing"
@@ -74,6 +59,12 @@ def is_published(
         )
     records = sum(e.published.records or 0 for e in entries)
     return True, f"{records:,} records in {len(entries)} partitions were read back and are equal"
+
+
+def _history_topics(work: RolloutWork) -> list[str]:
+    prefix = work.project.file.topics.prefix
+    aggregates = work.translation.context.aggregates
+    return [names.synthetic(prefix, work.context, aggregate.name) for aggregate in aggregates]
 
 
 def _is_in_files(root: Path, wanted: Mapping[str, int]) -> tuple[bool, str]:

@@ -24,15 +24,9 @@ def _nothing(_: RolloutWork) -> Mapping[str, Any]:
 
 def _unpoint(work: RolloutWork) -> Mapping[str, Any]:
     """The views show again what the row says; nothing but them was moved."""
-    if work.project.file.rollout.read_model is None:
-        return {}
-    from cutline.readmodels import ReadModelVersion
-
-    read_model, release = work.read_model, work.release(work.standing.release)
-    assert read_model is not None
-    shown = None if release is None or release.read_model is None else release.read_model
-    version = None if shown is None else ReadModelVersion.model_validate(dict(shown))
-    read_model.point(version, work.standing.version)
+    if (read_model := work.read_model) is not None:
+        version = work.read_model_version(work.release(work.standing.release))
+        read_model.point(version, work.standing.version)
     return {}
 
 

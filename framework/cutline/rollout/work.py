@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cutline.control import Control, RunRecord
 from cutline.control.lease import Lease
-from cutline.control.rollouts import Release, Rollout
+from cutline.control.rollouts import Release, Rollout, RolloutChanged
 from cutline.errors import ConfigurationError
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
@@ -19,7 +19,7 @@ from cutline.translator.translation import Translation
 
 if TYPE_CHECKING:
     from cutline.project.legacy_writes import LegacyWritesSection, ReverseFeedSection
-    from cutline.readmodels import ReadModel
+    from cutline.readmodels import ReadModel, ReadModelVersion
 
 
 class CarryOn(Protocol):
@@ -121,6 +121,14 @@ class RolloutWork:
         every = self.control.releases(self.context, self.region)
         return next((r for r in every if r.release == number), None)
 
+    def read_model_version(self, release: Release | None) -> ReadModelVersion | None:
+        """The tables of a release; None without a release, and where none were built for it."""
+        if release is None or release.read_model is None:
+            return None
+        from cutline.readmodels import ReadModelVersion
+
+        return ReadModelVersion.model_validate(dict(release.read_model))
+
     def run(self, run_id: str) -> RunRecord:
         """A run that the control database has."""
         record = self.control.run(run_id)
@@ -130,6 +138,15 @@ class RolloutWork:
                 next_step=f"See them: cutline runs {self.context} --region {self.region}",
             )
         return record
+
+
+def overtaken(work: RolloutWork, left_behind: str) -> RolloutChanged:
+    """The error of a process whose plan another one carried on."""
+    return RolloutChanged(
+        f"The rollout of {work.context}/{work.region} was carried on by another process.",
+        left_behind=left_behind,
+        next_step=f"Look at it: cutline rollout show {work.context}",
+    )
 
 
 def _undeclared(section: str, says: str) -> ConfigurationError:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from cutline.control.rollouts import RolloutChanged
 from cutline.errors import RunFailed
 from cutline.results import ReconcileResult
 from cutline.rollout.guards import no_overlap, stays_releasable
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
-from cutline.rollout.work import RolloutWork, StepDone
+from cutline.rollout.work import RolloutWork, StepDone, overtaken
 
 POLL_SECONDS = 0.5
 FREEZE_MARGIN = 2.0
@@ -84,11 +83,7 @@ def _refuse_overtaken(work: RolloutWork, legacy: LegacyDatabase) -> None:
         legacy.tell("release", section.release, epoch=epoch)
     elif current.writes == "new" or "frozen_at" in (current.plan or {}).get("evidence", {}):
         legacy.tell("freeze", section.freeze, epoch=epoch)
-    raise RolloutChanged(
-        f"The rollout of {work.context}/{work.region} was carried on by another process.",
-        left_behind="The denial in the legacy is as that process left it.",
-        next_step=f"Look at it: cutline rollout show {work.context}",
-    )
+    raise overtaken(work, "The denial in the legacy is as that process left it.")
 
 
 def _wait_for_transactions(work: RolloutWork) -> StepDone:

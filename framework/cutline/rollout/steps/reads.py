@@ -15,16 +15,15 @@ def _point_read_model(work: RolloutWork) -> StepDone:
     if release is None:
         read_model.point(None, move)
         return StepDone({"views": "none"})
-    if release.read_model is None:
+    version = work.read_model_version(release)
+    if version is None:
         raise RunFailed(
             f"Release {number} was staged without a read model, and cutline.yaml declares one now.",
             left_behind="The views are as they were.",
             next_step=f"Stage its run again: cutline rollout stage {work.context} --region "
             f"{work.region} {release.run_id}",
         )
-    from cutline.readmodels import ReadModelVersion
-
-    read_model.point(ReadModelVersion.model_validate(dict(release.read_model)), move)
+    read_model.point(version, move)
     return StepDone({"views": f"release {number}"})
 
 

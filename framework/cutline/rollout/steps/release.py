@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from cutline.control.rollouts import Release
@@ -61,7 +60,7 @@ def _record_release(work: RolloutWork) -> StepDone:
         release=number,
         run_id=record.run_id,
         timeline_digest=timeline_digest(record.tables()),
-        positions=_positions(work, record.run_id),
+        positions=history_positions(work, record.run_id),
         read_model=work.evidence.get("read_model"),
         staged_at=work.now(),
     )
@@ -72,13 +71,6 @@ def timeline_digest(tables: Any) -> str:
     """The digest of the timeline that a run wrote."""
     digest: str = next(t.digest for t in tables if t.name == TIMELINE.name)
     return digest
-
-
-def _positions(work: RolloutWork, run_id: str) -> Mapping[str, Mapping[str, int]]:
-    aggregates = [aggregate.name for aggregate in work.translation.context.aggregates]
-    return history_positions(
-        work.project, work.control, work.context, work.region, run_id, aggregates
-    )
 
 
 BUILD_READ_MODEL = RolloutStep(
