@@ -30,6 +30,21 @@ def next_command(words: str, folder: Path) -> str:
     return f"cutline {words}" + ("" if folder == Path() else f" --project {folder}")
 
 
+def require_declared(
+    declared: Iterable[tuple[str, str]], context: str | None, region: str | None
+) -> list[tuple[str, str]]:
+    """Those of the declared slices that are of a context and a region, where these are given.
+
+    ConfigurationError for a name that none of them has.
+    """
+    every = list(declared)
+    if context is not None:
+        require("context", context, dict.fromkeys(name for name, _ in every))
+    if region is not None:
+        require("region", region, dict.fromkeys(place for _, place in every))
+    return [s for s in every if context in (None, s[0]) and region in (None, s[1])]
+
+
 def require(kind: str, name: str, names: Iterable[str]) -> str:
     """The name, if it is one of `names`; else ConfigurationError with its kind and those names."""
     available = list(names)

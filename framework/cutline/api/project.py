@@ -175,16 +175,13 @@ class Project:
 
         require_text_if_given(context=context, region=region)
 
-        from cutline.api.choice import control_of, require
+        from cutline.api.choice import control_of, require_declared
         from cutline.api.publications import list_publications
         from cutline.project import load_shared, slices
 
         declared = slices(self.folder)
-        contexts = list(dict.fromkeys(name for name, _ in declared))
-        if context is not None:
-            contexts = [require("context", context, contexts)]
-        if region is not None:
-            require("region", region, list(dict.fromkeys(place for _, place in declared)))
+        require_declared(declared, context, region)
+        contexts = dict.fromkeys(n for n, _ in declared) if context is None else (context,)
         control = control_of(load_shared(self.folder))
         return list_publications(control, contexts, region) if control else ResultList()
 
@@ -280,16 +277,11 @@ class Project:
 
         require_text_if_given(context=context, region=region)
 
-        from cutline.api.choice import control_of, require
+        from cutline.api.choice import control_of, require_declared
         from cutline.api.rollouts.board import board
         from cutline.project import load_shared, slices
 
-        declared = slices(self.folder)
-        if context is not None:
-            require("context", context, list(dict.fromkeys(name for name, _ in declared)))
-        if region is not None:
-            require("region", region, list(dict.fromkeys(place for _, place in declared)))
-        wanted = [s for s in declared if context in (None, s[0]) and region in (None, s[1])]
+        wanted = require_declared(slices(self.folder), context, region)
         return board(control_of(load_shared(self.folder)), wanted)
 
     def rollout(self, context: str, *, region: str) -> SliceRollout:
@@ -324,15 +316,11 @@ class Project:
         require_count(keep=keep)
         require_text_if_given(context=context, region=region)
 
-        from cutline.api.choice import require
+        from cutline.api.choice import require_declared
         from cutline.api.cleaning import clean_lake
         from cutline.project import slices
 
-        declared = slices(self.folder)
-        if context is not None:
-            require("context", context, list(dict.fromkeys(name for name, _ in declared)))
-        if region is not None:
-            require("region", region, list(dict.fromkeys(place for _, place in declared)))
+        require_declared(slices(self.folder), context, region)
         return clean_lake(self.folder, keep, context, region, dry_run=dry_run)
 
     def find_run(

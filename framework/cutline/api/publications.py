@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from cutline.api.moment import moment_text
 from cutline.control import Control, LedgerEntry, RunRecord
 from cutline.display import ResultList
 from cutline.errors import ConfigurationError
@@ -45,7 +46,10 @@ class Publication:
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline publications --json`."""
-        times = {"begun_at": _moment(self.begun_at), "read_back_at": _moment(self.read_back_at)}
+        times = {
+            "begun_at": moment_text(self.begun_at),
+            "read_back_at": moment_text(self.read_back_at),
+        }
         return {"slice" if n == "region" else n: v for n, v in asdict(self).items()} | times
 
 
@@ -154,7 +158,3 @@ def _publication(context: str, entry: LedgerEntry) -> Publication:
         read_back_at=entry.read_back_at,
         **published,
     )
-
-
-def _moment(at: dt.datetime | None) -> str | None:
-    return None if at is None else f"{at:%Y-%m-%dT%H:%M:%SZ}"

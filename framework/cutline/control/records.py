@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from cutline.control.holder import Holder
 from cutline.lake.written import TableWritten
-from cutline.results import StageResult
+from cutline.results import ExtractResult, ReconcileResult, StageResult
 
 RunStatus = Literal["running", "failed", "complete"]
 StageStatus = Literal["running", "done", "failed"]
@@ -80,6 +80,31 @@ class RunRecord:
     def tables(self) -> list[TableWritten]:
         """The tables of the stages that are done, in the order in which they were written."""
         return [table for result in self.results().values() for table in result.tables]
+
+    def book(self, name: str) -> dict[str, int]:
+        """One book, such as `dispositions`, summed over the stages that are done; empty if not kept
+        yet."""
+        total: dict[str, int] = {}
+        for result in self.results().values():
+            for entry, n in result.counts.get(name, {}).items():
+                total[entry] = total.get(entry, 0) + n
+        return total
+
+    def outcomes(self) -> dict[str, dict[str, int]]:
+        """How often each class of agreement was found, by outcome."""
+        reconciled = self.result_of(ReconcileResult)
+        counts = reconciled.outcome_counts if reconciled else {}
+        return {name: dict(classes) for name, classes in counts.items()}
+
+    def watermarks(self) -> dict[str, dt.datetime]:
+        """By source, the commit time of its newest change, in UTC where it tells no zone."""
+        extract = self.result_of(ExtractResult)
+        times = {
+            name: dt.datetime.fromisoformat(source.newest)
+            for name, source in (extract.extracts if extract else {}).items()
+            if source.newest is not None
+        }
+        return {name: at if at.tzinfo else at.replace(tzinfo=dt.UTC) for name, at in times.items()}
 
     def result_of(self, model: type[R]) -> R | None:
         """What the stage of that model handed on; null if it is not done."""

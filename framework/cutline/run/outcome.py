@@ -9,7 +9,7 @@ from typing import Any
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 from cutline.lake.lake import Lake
-from cutline.results import ExtractResult, ReconcileResult, ReportResult
+from cutline.results import ExtractResult, ReportResult
 from cutline.secrets import document_as_written
 
 
@@ -40,28 +40,15 @@ class RunOutcome:
 
     def book(self, name: str) -> dict[str, int]:
         """One book, such as `dispositions`, summed over stages; empty if not kept yet."""
-        total: dict[str, int] = {}
-        for stage in self._done_results():
-            entries = stage.result.counts.get(name, {}) if stage.result else {}
-            for entry, n in entries.items():
-                total[entry] = total.get(entry, 0) + n
-        return total
+        return self.record.book(name)
 
     def outcomes(self) -> dict[str, dict[str, int]]:
         """How often each class of agreement was found, by outcome."""
-        reconciled = self.record.result_of(ReconcileResult)
-        counts = reconciled.outcome_counts if reconciled else {}
-        return {name: dict(classes) for name, classes in counts.items()}
+        return self.record.outcomes()
 
     def watermarks(self) -> dict[str, dt.datetime]:
         """By source, the commit time of its newest change, in UTC where it tells no zone."""
-        extract = self.record.result_of(ExtractResult)
-        times = {
-            name: dt.datetime.fromisoformat(source.newest)
-            for name, source in (extract.extracts if extract else {}).items()
-            if source.newest is not None
-        }
-        return {name: at if at.tzinfo else at.replace(tzinfo=dt.UTC) for name, at in times.items()}
+        return self.record.watermarks()
 
     @document_as_written
     def as_json(self) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from cutline.api.metrics.sample import Metrics, MetricSample
 from cutline.control import Control, RunRecord, Trend
 from cutline.control.rollouts import READS, WRITES, Rollout
 from cutline.results import PROJECT
-from cutline.run.outcome import RunOutcome
 
 _STATE = "state_"
 _BOOKS = {
@@ -59,17 +58,16 @@ _Number = tuple[str, float, *tuple[str, ...]]
 
 def _of_run(record: RunRecord, trend: Trend | None) -> Iterator[_Number]:
     """Name, value and labels of what a complete run came to."""
-    outcome = RunOutcome(record, lake="", report=None)
     if record.finished_at is not None:
         yield "cutline_run_finished_timestamp_seconds", record.finished_at.timestamp()
     yield "cutline_go", float(record.decision == "go")
     for stage in record.stages:
         if stage.seconds is not None:
             yield "cutline_stage_seconds", stage.seconds, stage.name
-    for source, newest in sorted(outcome.watermarks().items()):
+    for source, newest in sorted(record.watermarks().items()):
         yield "cutline_watermark_timestamp_seconds", newest.timestamp(), source
     for name, book in _BOOKS.items():
-        for entry, count in sorted(outcome.book(book).items()):
+        for entry, count in sorted(record.book(book).items()):
             yield name, count, entry
     projected = record.results().get(PROJECT)
     for table in projected.tables if projected else ():
@@ -80,7 +78,7 @@ def _of_run(record: RunRecord, trend: Trend | None) -> Iterator[_Number]:
         yield "cutline_breaks", counts["open"], level
         yield "cutline_breaks_opened", counts["opened"] + counts["reopened"], level
         yield "cutline_breaks_fixed", counts["fixed"], level
-    for question, agreements in sorted(outcome.outcomes().items()):
+    for question, agreements in sorted(record.outcomes().items()):
         for agreement, count in sorted(agreements.items()):
             yield "cutline_decisions", count, question, agreement
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cutline.api.moment import moment_text
 from cutline.secrets import document_as_written
 
 
@@ -38,7 +39,7 @@ class ReportsIndex:
         """The document of `cutline reports --json`."""
         return {
             "index": str(self.page),
-            "as_of": f"{self.as_of.astimezone(dt.UTC):%Y-%m-%dT%H:%M:%SZ}",
+            "as_of": moment_text(self.as_of.astimezone(dt.UTC)),
             "slices": self.slices,
             "runs": self.runs,
             "reports": self.reports,

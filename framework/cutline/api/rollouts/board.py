@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cutline.api.runs.listing import RunSummary, list_runs
+from cutline.api.moment import moment_text
+from cutline.api.runs.listing import BreakTrend
 from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.display import ResultList
 from cutline.results import MergeResult
 from cutline.rollout.plan import PlanUnderWay
-from cutline.run.outcome import RunOutcome
 from cutline.secrets import document_as_written
 
 NEVER_OPENED = "never opened"
@@ -59,7 +59,7 @@ class RolloutOverview:
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline rollout show --json`."""
         values = asdict(self)
-        times = {n: _moment(getattr(self, n)) for n in ("read_up_to", "changed_at")}
+        times = {n: moment_text(getattr(self, n)) for n in ("read_up_to", "changed_at")}
         renamed = {"slice" if name == "region" else name: v for name, v in values.items()}
         return renamed | times | {"next": list(self.next)}
 
@@ -68,25 +68,20 @@ def board(
     control: Control | None, declared: Iterable[tuple[str, str]]
 ) -> ResultList[RolloutOverview]:
     """One overview per declared slice, in the order of cutline.yaml."""
-    return ResultList(_overview(control, context, region) for context, region in declared)
+    return ResultList(overview_of(control, context, region) for context, region in declared)
 
 
-def overview_of(control: Control, context: str, region: str) -> RolloutOverview:
-    """The overview of one slice."""
-    return _overview(control, context, region)
-
-
-def _overview(control: Control | None, context: str, region: str) -> RolloutOverview:
+def overview_of(control: Control | None, context: str, region: str) -> RolloutOverview:
+    """The overview of one slice; without a control database nothing was ever run."""
     rollout = control.rollout(context, region) if control else None
-    newest = next(iter(list_runs(control, context, region)), None) if control else None
-    record = control.run(newest.run_id) if control and newest else None
-    merged = record.result_of(MergeResult) if record else None
+    newest = next(iter(control.runs(context, region)), None) if control else None
+    trend = control.trends(context, region).get(newest.run_id) if control and newest else None
+    breaks = BreakTrend(trend.compared_with, trend.levels) if trend else None
     release = (
         next((r for r in control.releases(context, region) if r.release == rollout.release), None)
         if control and rollout and rollout.release is not None
         else None
     )
-    breaks = newest.breaks if newest else None
     return RolloutOverview(
         context=context,
         region=region,
@@ -106,22 +101,18 @@ def _overview(control: Control | None, context: str, region: str) -> RolloutOver
         open_breaks=breaks.open if breaks else None,
         opened=breaks.opened + breaks.reopened if breaks else None,
         fixed=breaks.fixed if breaks else None,
-        exceptions=sum(merged.counts.get("exceptions", {}).values()) if merged else None,
-        read_up_to=_read_up_to(record),
+        exceptions=_exceptions(newest),
+        read_up_to=min(newest.watermarks().values(), default=None) if newest else None,
         changed_at=rollout.changed_at if rollout else None,
         next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
     )
 
 
-def _read_up_to(record: RunRecord | None) -> dt.datetime | None:
-    """The commit time of the newest change of the source that is furthest behind."""
-    if record is None:
+def _exceptions(record: RunRecord | None) -> int | None:
+    """The exceptions of a run; null until it is merged."""
+    if record is None or record.result_of(MergeResult) is None:
         return None
-    return min(RunOutcome(record, lake="", report=None).watermarks().values(), default=None)
-
-
-def _moment(at: dt.datetime | None) -> str | None:
-    return None if at is None else f"{at:%Y-%m-%dT%H:%M:%SZ}"
+    return sum(record.book("exceptions").values())
 
 
 def _stands(rollout: Rollout | None) -> str:
@@ -134,7 +125,7 @@ def _stands(rollout: Rollout | None) -> str:
 
 
 def _next(
-    rollout: Rollout | None, newest: RunSummary | None, context: str, region: str
+    rollout: Rollout | None, newest: RunRecord | None, context: str, region: str
 ) -> list[str]:
     place = f"{context} --region {region}"
     if rollout is None or rollout.ending == "cancelled":

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from cutline.api.moment import moment_text
 from cutline.control.rollouts import LedgerLine, Release
 from cutline.secrets import document_as_written
 
@@ -37,7 +38,7 @@ class RolloutLedgerEntry:
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline rollout ledger --json`."""
-        return asdict(self) | {"changed_at": f"{self.changed_at:%Y-%m-%dT%H:%M:%SZ}"}
+        return asdict(self) | {"changed_at": moment_text(self.changed_at)}
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class ReleaseSummary:
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """An object of `releases` in `cutline rollout ledger --json`."""
-        return asdict(self) | {"staged_at": f"{self.staged_at:%Y-%m-%dT%H:%M:%SZ}"}
+        return asdict(self) | {"staged_at": moment_text(self.staged_at)}
 
 
 def ledger_entry(line: LedgerLine) -> RolloutLedgerEntry:

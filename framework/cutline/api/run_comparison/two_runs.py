@@ -10,6 +10,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from cutline.api.moment import moment_text
 from cutline.api.run_comparison.result import RunComparison
 from cutline.api.tables.declared import masking_of
 from cutline.api.tables.frames import table_of
@@ -97,7 +98,7 @@ def _aggregates(tables: Iterable[str]) -> list[str]:
 def _run(record: RunRecord) -> dict[str, Any]:
     return {
         "run_id": record.run_id,
-        "created_at": f"{record.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "created_at": moment_text(record.created_at),
         "decision": record.decision,
         "translation": record.inputs.get("translation"),
         "translators": dict(record.inputs.get("translators", {})),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cutline.api.moment import moment_text
 from cutline.api.runs.status import INTERRUPTED
 from cutline.control import Control, Decision, RunRecord, Trend
 from cutline.display import ResultList
@@ -89,8 +90,8 @@ class RunSummary:
             "status": self.status,
             "decision": self.decision,
             "decided_by": self.decided_by,
-            "created_at": _moment(self.created_at),
-            "finished_at": _moment(self.finished_at),
+            "created_at": moment_text(self.created_at),
+            "finished_at": moment_text(self.finished_at),
             "seconds": self.seconds,
             "stages": " ".join(self.stages),
             "error": self.error,
@@ -130,7 +131,3 @@ def _summary(record: RunRecord, is_held: bool, trend: Trend | None) -> RunSummar
         error=record.error,
         breaks=None if trend is None else BreakTrend(trend.compared_with, trend.levels),
     )
-
-
-def _moment(at: dt.datetime | None) -> str | None:
-    return None if at is None else f"{at:%Y-%m-%dT%H:%M:%SZ}"

@@ -24,20 +24,44 @@ Share = Annotated[
 ]
 
 
-@guarded
-def open_rollout(
-    context: options.Context,
-    region: options.Region,
-    dry_run: DryRun = False,
-    why: Why = None,
-    changed_by: ChangedBy = None,
-    project: options.Project = Path(),
-    json: options.Json = False,
-) -> int:
-    """Begin the rollout of a slice: the legacy is read and writes."""
-    return _carry_out(
-        context, region, project, lambda r: r.plan_open(), dry_run, why, changed_by, json
-    )
+def _move(says: str, make: Callable[[SliceRollout], Plan]) -> Callable[..., None]:
+    """The command of a move that needs to know the slice alone."""
+
+    @guarded
+    def move(
+        context: options.Context,
+        region: options.Region,
+        dry_run: DryRun = False,
+        why: Why = None,
+        changed_by: ChangedBy = None,
+        project: options.Project = Path(),
+        json: options.Json = False,
+    ) -> int:
+        return _carry_out(context, region, project, make, dry_run, why, changed_by, json)
+
+    move.__doc__ = says
+    return move
+
+
+open_rollout = _move(
+    "Begin the rollout of a slice: the legacy is read and writes.", lambda r: r.plan_open()
+)
+switch_writes = _move(
+    "Give the writes to the new side: hold the legacy, let everything come over, flip.",
+    lambda r: r.plan_switch_writes(),
+)
+reverse_reads = _move(
+    "Put back who was read before the last change of reads, and which release.",
+    lambda r: r.plan_reverse_reads(),
+)
+reverse_writes = _move(
+    "Give the writes back to the legacy, once all that the new side wrote is there.",
+    lambda r: r.plan_reverse_writes(),
+)
+complete = _move(
+    "End the rollout with the new side in charge. There is no way back behind it.",
+    lambda r: r.plan_complete(),
+)
 
 
 @guarded
@@ -95,70 +119,6 @@ def switch_reads(
         why,
         changed_by,
         json,
-    )
-
-
-@guarded
-def switch_writes(
-    context: options.Context,
-    region: options.Region,
-    dry_run: DryRun = False,
-    why: Why = None,
-    changed_by: ChangedBy = None,
-    project: options.Project = Path(),
-    json: options.Json = False,
-) -> int:
-    """Give the writes to the new side: hold the legacy, let everything come over, flip."""
-    return _carry_out(
-        context, region, project, lambda r: r.plan_switch_writes(), dry_run, why, changed_by, json
-    )
-
-
-@guarded
-def reverse_reads(
-    context: options.Context,
-    region: options.Region,
-    dry_run: DryRun = False,
-    why: Why = None,
-    changed_by: ChangedBy = None,
-    project: options.Project = Path(),
-    json: options.Json = False,
-) -> int:
-    """Put back who was read before the last change of reads, and which release."""
-    return _carry_out(
-        context, region, project, lambda r: r.plan_reverse_reads(), dry_run, why, changed_by, json
-    )
-
-
-@guarded
-def reverse_writes(
-    context: options.Context,
-    region: options.Region,
-    dry_run: DryRun = False,
-    why: Why = None,
-    changed_by: ChangedBy = None,
-    project: options.Project = Path(),
-    json: options.Json = False,
-) -> int:
-    """Give the writes back to the legacy, once all that the new side wrote is there."""
-    return _carry_out(
-        context, region, project, lambda r: r.plan_reverse_writes(), dry_run, why, changed_by, json
-    )
-
-
-@guarded
-def complete(
-    context: options.Context,
-    region: options.Region,
-    dry_run: DryRun = False,
-    why: Why = None,
-    changed_by: ChangedBy = None,
-    project: options.Project = Path(),
-    json: options.Json = False,
-) -> int:
-    """End the rollout with the new side in charge. There is no way back behind it."""
-    return _carry_out(
-        context, region, project, lambda r: r.plan_complete(), dry_run, why, changed_by, json
     )
 
 
