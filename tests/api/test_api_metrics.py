@@ -50,21 +50,21 @@ def numbers(project: Path) -> dict[tuple[str, ...], float]:
 
 
 def test_a_slice_in_numbers(slice_: RolledOutSlice) -> None:
-    found = numbers(slice_.folder)
-    assert found["cutline_runs", "complete"] == 2
-    assert found["cutline_go",] == 0
-    assert found["cutline_breaks", "state"] == 7
-    assert found["cutline_breaks_opened", "state"] == 3
-    assert found["cutline_breaks_fixed", "state"] == 3
-    assert found["cutline_published_records", TOPIC] == 13
-    assert found["cutline_rollout_reads", "canary"] == 1
-    assert found["cutline_rollout_reads", "legacy"] == 0
-    assert found["cutline_rollout_percent",] == 5
-    assert found["cutline_rollout_writes", "legacy"] == 1
+    values = numbers(slice_.folder)
+    assert values["cutline_runs", "complete"] == 2
+    assert values["cutline_go",] == 0
+    assert values["cutline_breaks", "state"] == 7
+    assert values["cutline_breaks_opened", "state"] == 3
+    assert values["cutline_breaks_fixed", "state"] == 3
+    assert values["cutline_published_records", TOPIC] == 13
+    assert values["cutline_rollout_reads", "canary"] == 1
+    assert values["cutline_rollout_reads", "legacy"] == 0
+    assert values["cutline_rollout_percent",] == 5
+    assert values["cutline_rollout_writes", "legacy"] == 1
     runs = {r.run_id: r.finished_at for r in slice_.control.runs(CONTEXT, REGION)}
     assert runs["run-1"] is not None
-    assert found["cutline_go_timestamp_seconds",] == runs["run-1"].timestamp()
-    assert found["cutline_run_finished_timestamp_seconds",] > runs["run-1"].timestamp()
+    assert values["cutline_go_timestamp_seconds",] == runs["run-1"].timestamp()
+    assert values["cutline_run_finished_timestamp_seconds",] > runs["run-1"].timestamp()
 
 
 def test_nothing_is_said_of_what_was_never_run(tmp_path: Path) -> None:
@@ -83,14 +83,14 @@ def test_prometheus_reads_what_is_written(
     families = {family.name: family for family in text_string_to_metric_families(text)}
     assert set(families) <= set(METRICS)
     samples = {(s.name, *s.labels.items()): s.value for f in families.values() for s in f.samples}
-    told = cutline.Project.open(slice_.folder).metrics()
-    assert samples == {(m.name, *sorted(m.labels.items())): m.value for m in told}
+    metrics = cutline.Project.open(slice_.folder).metrics()
+    assert samples == {(m.name, *sorted(m.labels.items())): m.value for m in metrics}
     assert all(family.documentation == METRICS[name].says for name, family in families.items())
     file = tmp_path / "cutline.prom"
     done = command_line("metrics", "--out", file, "--project", slice_.folder)
     assert (done.returncode, file.read_text(encoding="utf-8")) == (0, text)
     document = json.loads(command_line("metrics", "--json", "--project", slice_.folder).stdout)
-    assert [entry["name"] for entry in document] == [m.name for m in told]
+    assert [entry["name"] for entry in document] == [m.name for m in metrics]
 
 
 def test_a_file_that_cannot_be_written_is_named(

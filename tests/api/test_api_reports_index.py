@@ -168,9 +168,9 @@ def test_secrets_of_an_error_are_in_no_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LEGACY_PASSWORD", "s3cr3t-of-legacy")
-    told = (replace(FAILED, error="cannot open s3cr3t-of-legacy"),)
+    failed_runs = (replace(FAILED, error="cannot open s3cr3t-of-legacy"),)
     more = {"spark": {"conf": {"spark.hadoop.fs.s3a.secret.key": "${LEGACY_PASSWORD}"}}}
-    project = Project(project_with_runs(tmp_path / "p", told, **more).folder)
+    project = Project(project_with_runs(tmp_path / "p", failed_runs, **more).folder)
     page = project.reports_index(tmp_path / "site").page.read_text("utf-8")
     assert "cannot open ${LEGACY_PASSWORD}" in page
     assert "s3cr3t" not in page

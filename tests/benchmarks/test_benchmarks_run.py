@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sqlite3
 import sys
 from argparse import Namespace
@@ -18,6 +17,7 @@ from pyspark.sql import SparkSession
 from cutline.project import load_shared
 from support.paths import ROOT
 from support.postgres_source import run_sql
+from support.scripts import load_script
 from support.servers.kafka import KafkaBroker
 
 FOLDER = ROOT / "benchmarks"
@@ -30,13 +30,10 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Load:
     monkeypatch.syspath_prepend(FOLDER)
 
     def loaded(name: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(f"benchmark_{name}", FOLDER / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        monkeypatch.setitem(sys.modules, spec.name, module)
-        spec.loader.exec_module(module)
-        return module
+        def register(script: str, module: ModuleType) -> None:
+            monkeypatch.setitem(sys.modules, script, module)
+
+        return load_script(FOLDER / f"{name}.py", f"benchmark_{name}", register)
 
     return loaded
 

@@ -43,7 +43,7 @@ def test_readers_see_the_old_rows_or_the_new(two: Desk) -> None:
     model = two.model()
     model.point(versions[0])
     ended = threading.Event()
-    seen: set[tuple[int, int]] = set()
+    counts: set[tuple[int, int]] = set()
     errors: list[Exception] = []
 
     def read() -> None:
@@ -51,7 +51,7 @@ def test_readers_see_the_old_rows_or_the_new(two: Desk) -> None:
         try:
             with engine.connect() as connection:
                 while not ended.is_set():
-                    seen.update(tuple(row) for row in connection.exec_driver_sql(BOTH))
+                    counts.update(tuple(row) for row in connection.exec_driver_sql(BOTH))
                     connection.rollback()
         except Exception as error:
             errors.append(error)
@@ -65,8 +65,8 @@ def test_readers_see_the_old_rows_or_the_new(two: Desk) -> None:
     ended.set()
     reader.join()
     assert errors == []
-    assert seen <= {(5, 5), (2, 2)}
-    assert seen
+    assert counts <= {(5, 5), (2, 2)}
+    assert counts
 
 
 def test_a_swap_that_fails_leaves_every_view_as_it_was(
@@ -185,12 +185,12 @@ def test_a_table_that_was_put_in_place_of_ours_is_not_dropped(desk: Desk) -> Non
 
 def test_two_contexts_with_one_name_are_refused(desk: Desk) -> None:
     desk.model().point(desk.build())
-    other = desk.model(name="billing")
+    billing = desk.model(name="billing")
     with pytest.raises(
         ConfigurationError, match="holds aggregate order of fulfilment in region eu"
     ):
-        desk.build(model=other)
-    version = desk.build(2, model=other)
+        desk.build(model=billing)
+    version = desk.build(2, model=billing)
     with pytest.raises(ConfigurationError, match="view order_eu-west shows aggregate order of ful"):
-        other.point(version)
+        billing.point(version)
     assert desk.model().pointed() == 1

@@ -48,10 +48,10 @@ def prepared(folder: Path, move: str) -> RolledOutSlice:
     """A slice just before the move; a copy of the first that was made beside `folder`."""
     first = folder.parent / "prepared"
     if not first.exists():
-        made = RolledOutSlice(first)
+        slice_ = RolledOutSlice(first)
         for command, arguments in MOVES[move][0]:
-            made.do(command, *arguments)
-        made.run("run-2")
+            slice_.do(command, *arguments)
+        slice_.run("run-2")
     shutil.copytree(first, folder)
     slice_ = RolledOutSlice(folder)
     slice_.carried_on = lambda: "run-2"

@@ -21,5 +21,5 @@ def violations(page: Page) -> list[str]:
     if package is None or package.origin is None:
         missing("axe-playwright-python is not installed (make setup-dev)")
     page.evaluate(Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run().then((result) => result.violations)")
-    return [f"{v['id']}: {[node['target'] for node in v['nodes']]}" for v in found]
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    return [f"{v['id']}: {[node['target'] for node in v['nodes']]}" for v in violations]

@@ -26,37 +26,17 @@ from cutline.rollout import Plan, RolloutWork, ignore_rollout_events, perform, p
 from cutline.rollout import guards as rollout_guards
 from support.recorded import T0
 from support.sample_project import document, write
+from support.scripts import RETAILER
 
 CONTEXT, REGION = "fulfilment", "eu-west"
 
-DENIAL = "context = :context AND region = :region AND epoch = :epoch"
-SQLITE: dict[str, Any] = {
+SQLITE: dict[str, Any] = RETAILER.ROLLOUT["legacy_writes"] | {
     "url": "sqlite:///legacy.db",
-    "hold": "INSERT INTO cutline_denials VALUES (:context, :region, :epoch, "
-    "datetime('now', :seconds || ' seconds')) "
-    "ON CONFLICT DO UPDATE SET ends_at = excluded.ends_at",
-    "freeze": f"UPDATE cutline_denials SET ends_at = NULL WHERE {DENIAL}",
-    "release": f"DELETE FROM cutline_denials WHERE {DENIAL}",
-    "denied": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} "
-    "AND (ends_at IS NULL OR ends_at > datetime('now'))",
     "seconds": 60,
 }
-FEED = {"ready": "SELECT running FROM feed", "drained": "SELECT behind = 0 FROM feed"}
+"""The statements of the example on a database of its own."""
 
-LEGACY = """
-CREATE TABLE orders (order_no TEXT PRIMARY KEY, region TEXT NOT NULL, status TEXT NOT NULL);
-CREATE TABLE feed (running INTEGER, behind INTEGER);
-INSERT INTO feed VALUES (1, 0);
-CREATE TABLE cutline_denials (
-    context TEXT, region TEXT, epoch INTEGER, ends_at TEXT, PRIMARY KEY (context, region, epoch)
-);
-CREATE TRIGGER orders_insert_denied BEFORE INSERT ON orders
-WHEN EXISTS (
-    SELECT 1 FROM cutline_denials d
-    WHERE d.region = NEW.region AND (d.ends_at IS NULL OR d.ends_at > datetime('now'))
-)
-BEGIN SELECT RAISE(ABORT, 'orders of this region are written elsewhere'); END;
-"""
+FEED = RETAILER.ROLLOUT["reverse_feed"]
 
 
 class RolledOutSlice:
@@ -79,7 +59,7 @@ class RolledOutSlice:
             file = self.project.file.model_copy(update={"control": control})
             self.project = dataclasses.replace(self.project, file=file)
         with closing(sqlite3.connect(folder / "legacy.db")) as legacy:
-            legacy.executescript(LEGACY)
+            legacy.executescript(RETAILER.OPERATIONS)
         self.control = Control.open(self.project.file.control, folder)
         self.run("run-1")
 

@@ -3,36 +3,20 @@ side, back and there again, with a read model that services read."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from pyspark.sql import SparkSession
 
 from support.command_line import CommandLine
 from support.finished_demo import finished_demo
-from support.paths import ROOT
+from support.scripts import RETAILER
 
 SLICE = ("fulfilment", "--region", "eu-west")
 VIEW = '"customer_order_eu-west"'
-
-
-@pytest.fixture
-def retailer(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The example."""
-    path = ROOT / "examples" / "rollout" / "retailer.py"
-    spec = importlib.util.spec_from_file_location("retailer_rollout", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    spec.loader.exec_module(module)
-    return module
 
 
 def read(project: Path, query: str) -> list[tuple[object, ...]]:
@@ -43,30 +27,31 @@ def read(project: Path, query: str) -> list[tuple[object, ...]]:
 
 @pytest.mark.slow
 def test_a_slice_is_mirrored_tried_reversed_and_moved(
-    spark: SparkSession, tmp_path: Path, command_line: CommandLine, retailer: ModuleType
+    spark: SparkSession, tmp_path: Path, command_line: CommandLine
 ) -> None:
     project = finished_demo(spark, tmp_path / "retail").project
-    retailer.declare(project)
+    RETAILER.declare(project)
     printed = {}
-    seen = {}
-    for act in retailer.west(project):
+    views = {}
+    for act in RETAILER.west(project):
         done = command_line(*act.words, "--project", project)
         assert done.returncode == act.code, (act.words, done.stdout, done.stderr)
-        printed[act.words] = done.stdout + done.stderr
+        printed[act.words, act.code] = done.stdout + done.stderr
         if act.words[:3] == ("rollout", "switch", "reads") and not act.code:
-            seen[act.words] = read(project, f"SELECT count(*), min(subject) FROM {VIEW}")
+            views[act.words] = read(project, f"SELECT count(*), min(subject) FROM {VIEW}")
 
-    canary, everybody = seen.values()
+    canary, everybody = views.values()
     assert canary == everybody, "the order that was gone is there again"
     missing = str(canary[0][1])
-    refused = printed["rollout", "switch", "reads", *SLICE]
-    assert "set-reads" in refused
-    stage = next(text for words, text in printed.items() if words[-1] == "--dry-run")
+    refused = printed[("rollout", "switch", "reads", *SLICE), 1]
+    assert f"row '{missing}' was removed by no event" in refused
+    assert "next: cutline rollout stage fulfilment --region eu-west" in refused
+    stage = next(text for (words, _), text in printed.items() if words[-1] == "--dry-run")
     for guard in ("open", "decision", "certificate", "publication", "lake", "age", "overlap"):
         assert f"yes  {guard}" in stage, stage
-    nightly = printed["run", *SLICE]
+    nightly = printed[("run", *SLICE), 2]
     assert "The new side writes fulfilment/eu-west since epoch 3" in nightly
-    assert "an order is gone" in printed["rollout", "ledger", *SLICE]
+    assert "an order is gone" in printed[("rollout", "ledger", *SLICE), 0]
 
     ledger = json.loads(
         command_line("rollout", "ledger", *SLICE, "--project", project, "--json").stdout

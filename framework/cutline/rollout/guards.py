@@ -175,7 +175,7 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
     return Guard(
         name="read model",
         passed=False,
-        says=f"nobody's event wrote: {'; '.join(map(str, foreign[:3]))}"
+        says="; ".join(write.sentence for write in foreign[:3])
         + (f", and {len(foreign) - 3} more" if len(foreign) > 3 else ""),
         next_command=again,
     )

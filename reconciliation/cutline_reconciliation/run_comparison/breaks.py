@@ -11,7 +11,12 @@ from pyspark.sql import functions as F
 from cutline.masking import Masking
 from cutline.tables.breaks import OUTCOME
 from cutline_reconciliation.compare import classes, compare
-from cutline_reconciliation.run_comparison.clusters import CLUSTER, ClusterList, clusters_of
+from cutline_reconciliation.run_comparison.clusters import (
+    CLUSTER,
+    ClusterList,
+    clusters_of,
+    run_part,
+)
 from cutline_reconciliation.run_comparison.details import change_of, value_change
 from cutline_reconciliation.run_comparison.model import (
     DUPLICATED,
@@ -48,19 +53,7 @@ def compare_breaks(left: DataFrame, right: DataFrame, mask: Masking, scratch: Pa
     rows = None if details is None else _rows(details)
     if rows is not None:
         clusters = clusters_of(rows, _BreakExamples(mask))
-    return RunPart(
-        kind="breaks",
-        name="",
-        rows_left=counts.rows_left,
-        rows_right=counts.rows_right,
-        alike=counts.matched,
-        changed=counts.changed,
-        removed=counts.only_left,
-        added=counts.only_right,
-        clusters=(*clusters.clusters, *_persisting(sides[0], rows)),
-        more_clusters=clusters.more,
-        count_in_more=clusters.count_in_more,
-    )
+    return run_part("breaks", "", counts, clusters, _persisting(sides[0], rows))
 
 
 def _cluster(of: Column | None = None) -> list[Column]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, Row, Window
 from pyspark.sql import functions as F
 
-from cutline_reconciliation.run_comparison.model import RowCluster, RowExample
+from cutline_reconciliation.compare.result import Comparison
+from cutline_reconciliation.run_comparison.model import RowCluster, RowExample, RunPart
 
 MOST, MOST_EXAMPLES = 40, 3
 LONGEST = 20_000
@@ -32,6 +33,31 @@ class ClusterList:
     clusters: tuple[RowCluster, ...] = ()
     more: int = 0
     count_in_more: int = 0
+
+
+def run_part(
+    kind: str,
+    name: str,
+    counts: Comparison,
+    clusters: ClusterList,
+    persisting: Sequence[RowCluster] = (),
+) -> RunPart:
+    """A kind of rows of two runs by what their comparison counted, and its clusters."""
+    return RunPart(
+        kind=kind,
+        name=name,
+        rows_left=counts.rows_left,
+        rows_right=counts.rows_right,
+        alike=counts.matched,
+        changed=counts.changed,
+        removed=counts.only_left,
+        added=counts.only_right,
+        clusters=(*clusters.clusters, *persisting),
+        more_clusters=clusters.more,
+        count_in_more=clusters.count_in_more,
+        columns_only_left=counts.columns_only_left,
+        columns_only_right=counts.columns_only_right,
+    )
 
 
 def clusters_of(rows: DataFrame, shown: Shown) -> ClusterList:

@@ -13,7 +13,7 @@ from pyspark.sql import types as T
 from cutline.masking import Masking
 from cutline_reconciliation.compare import compare
 from cutline_reconciliation.compare.columns.values import value_text
-from cutline_reconciliation.run_comparison.clusters import ClusterList, clusters_of
+from cutline_reconciliation.run_comparison.clusters import ClusterList, clusters_of, run_part
 from cutline_reconciliation.run_comparison.details import change_of, value_change
 from cutline_reconciliation.run_comparison.model import (
     CHANGED,
@@ -39,19 +39,7 @@ def compare_events(left: DataFrame, right: DataFrame, mask: Masking, scratch: Pa
     clusters = (
         ClusterList() if details is None else clusters_of(_rows(details), _EventExamples(mask))
     )
-    return RunPart(
-        kind="events",
-        name="",
-        rows_left=counts.rows_left,
-        rows_right=counts.rows_right,
-        alike=counts.matched,
-        changed=counts.changed,
-        removed=counts.only_left,
-        added=counts.only_right,
-        clusters=clusters.clusters,
-        more_clusters=clusters.more,
-        count_in_more=clusters.count_in_more,
-    )
+    return run_part("events", "", counts, clusters)
 
 
 def _facts(timeline: DataFrame) -> DataFrame:

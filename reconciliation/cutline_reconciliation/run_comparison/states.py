@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from cutline.masking import Masking
 from cutline_reconciliation.compare import Rules, compare
 from cutline_reconciliation.compare.columns.texts import with_texts
-from cutline_reconciliation.run_comparison.clusters import ClusterList, clusters_of
+from cutline_reconciliation.run_comparison.clusters import ClusterList, clusters_of, run_part
 from cutline_reconciliation.run_comparison.details import change_of, value_change
 from cutline_reconciliation.run_comparison.model import (
     CHANGED,
@@ -43,21 +43,7 @@ def compare_states(
     clusters = ClusterList()
     if details is not None:
         clusters = clusters_of(_rows(details, aggregate), _StateExamples(mask))
-    return RunPart(
-        kind="states",
-        name=aggregate,
-        rows_left=counts.rows_left,
-        rows_right=counts.rows_right,
-        alike=counts.matched,
-        changed=counts.changed,
-        removed=counts.only_left,
-        added=counts.only_right,
-        clusters=clusters.clusters,
-        more_clusters=clusters.more,
-        count_in_more=clusters.count_in_more,
-        columns_only_left=counts.columns_only_left,
-        columns_only_right=counts.columns_only_right,
-    )
+    return run_part("states", aggregate, counts, clusters)
 
 
 def _rows(details: DataFrame, aggregate: str) -> DataFrame:
