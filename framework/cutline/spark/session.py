@@ -218,6 +218,9 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         settings["spark.driver.bindAddress"] = "127.0.0.1"
         # What every task is given stays on this machine: packing it costs more than it saves.
         settings["spark.broadcast.compress"] = "false"
+        # Whatever is sorted, grouped or sent for a join takes memory by the page, however few rows
+        # it has, and what is sent keeps its page: by itself Spark takes 64 MB.
+        settings["spark.buffer.pageSize"] = "8m"
         settings["spark.driver.extraClassPath"] = fullest_jars()
         settings["spark.driver.extraJavaOptions"] = java_options(section)
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
@@ -250,6 +253,7 @@ _QUICK_JVM = (
 _QUICK = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.buffer.pageSize": "2m",
     "spark.sql.files.openCostInBytes": "65536",
     "spark.sql.files.minPartitionNum": "1",
     "spark.sql.adaptive.enabled": "false",
