@@ -67,7 +67,8 @@ def test_what_may_not_differ_by_region_is_refused(tmp_path: Path) -> None:
     content["regions"]["us-east"]["override"] = {"source": {}}
     write(tmp_path, content)
     with pytest.raises(
-        ConfigurationError, match=r"sources, contexts, spark, rollout only\. Did you mean"
+        ConfigurationError,
+        match=r"sources, contexts, spark, rollout, readiness only\. Did you mean",
     ):
         load(tmp_path, "us-east")
 

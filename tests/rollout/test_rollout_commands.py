@@ -118,6 +118,6 @@ def test_the_board_gives_commands_that_can_be_typed(slice_: RolledOutSlice) -> N
     for prepare in ([], ["open"], ["stage", RUN], ["switch reads", 5], ["switch reads", None]):
         if prepare:
             slice_.do(str(prepare[0]), *prepare[1:])
-        for overview in board(slice_.control, [(CONTEXT, REGION)]):
+        for overview in board(slice_.control, [(CONTEXT, REGION)], lambda _: slice_.project):
             for command in overview.next:
                 check_typed(command)

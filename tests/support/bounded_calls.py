@@ -75,6 +75,22 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "begins a transaction, and reads nothing",
     ),
+    "framework/cutline/rehearsal/chosen.py::_collected::collect": (
+        1,
+        "the events that readiness.rehearsal allows, and the states of their subjects",
+    ),
+    "framework/cutline/readiness/slice.py::readiness_work::read": (
+        1,
+        "a transaction: one row, the moment by the database's clock",
+    ),
+    "framework/cutline/rehearsal/chosen.py::choose_history::createDataFrame": (
+        1,
+        "a number for each chosen subject, of those that may be rehearsed",
+    ),
+    "framework/cutline/rehearsal/chosen.py::choose_history::collect": (
+        1,
+        "at most one row for each event that may be rehearsed, by its limit",
+    ),
     "framework/cutline/sources/postgres/catalog.py::_key::array_agg( in SQL": (
         1,
         "the columns of an index",

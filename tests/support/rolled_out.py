@@ -20,7 +20,7 @@ from cutline.control import Control, Lease, RunKey, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.lake.written import TableWritten
 from cutline.project import LoadedProject, load
-from cutline.results import MergeResult, ProjectResult, ReconcileResult
+from cutline.results import MergeResult, ProjectResult, ReconcileResult, ReportResult
 from cutline.results.project import CertificateRow
 from cutline.rollout import Plan, RolloutWork, ignore_rollout_events, perform, plans, resume
 from cutline.rollout import guards as rollout_guards
@@ -45,15 +45,25 @@ class RolledOutSlice:
     In a folder that is a copy of another one's it stands where that one stood.
     """
 
-    def __init__(self, folder: Path, *, control: SecretStr | None = None, **rollout: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        control: SecretStr | None = None,
+        readiness: dict[str, Any] | None = None,
+        **rollout: Any,
+    ) -> None:
         self.folder = folder
         self.carried_on: Callable[[], str] = lambda: "run-1"
+        self.published: dict[str, int] = {}
         if (folder / "legacy.db").exists():
             self.project: LoadedProject = load(folder)
             self.control = Control.open(self.project.file.control, folder)
             return
         content = document()
         content["rollout"] = {"legacy_writes": SQLITE, "reverse_feed": FEED} | rollout
+        if readiness is not None:
+            content["readiness"] = {CONTEXT: readiness}
         self.project = load(write(folder, content))
         if control is not None:
             file = self.project.file.model_copy(update={"control": control})
@@ -145,6 +155,13 @@ class RolledOutSlice:
             ),
             ProjectResult(rows_in=3, rows_out=3, certificate=(proven,)),
             ReconcileResult(rows_in=3, rows_out=0),
+            ReportResult(
+                rows_in=3,
+                rows_out=0,
+                report="report.html",
+                files={"report.json": "d" * 64},
+                published=self.published,
+            ),
         )
         for result in results:
             self.control.stage_started(run_id, result.stage, lease)

@@ -187,6 +187,7 @@ READING = [
     ("coverage fulfilment --region {region}", CHANGES),
     ("certify {run}", "certificate"),
     ("certify {run} --prove", "verdicts"),
+    ("rehearse fulfilment --region {region} --run {run} --share 0.05", "timeline"),
     ("run fulfilment --region {region}", "outcomes"),
     ("advance fulfilment --region {region}", "timeline"),
 ]
@@ -197,6 +198,7 @@ READING_NONE = {
         "runs",
         "publications",
         "metrics",
+        "readiness",
         "reports",
         "cut",
         "schema",

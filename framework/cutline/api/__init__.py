@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from cutline.api.metrics import Metrics as Metrics
     from cutline.api.metrics import MetricSample as MetricSample
     from cutline.api.project import Project as Project
+    from cutline.api.readiness import ReadinessGate as ReadinessGate
+    from cutline.api.readiness import Rehearsal as Rehearsal
+    from cutline.api.readiness import SliceReadiness as SliceReadiness
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
     from cutline.api.rollouts import ReleaseSummary as ReleaseSummary
     from cutline.api.rollouts import RolloutLedgerEntry as RolloutLedgerEntry
@@ -106,6 +109,8 @@ _HOMES = {
     "PlanRefused": "cutline.rollout",
     "PlannedStep": "cutline.rollout",
     "Project": "cutline.api.project",
+    "ReadinessGate": "cutline.api.readiness",
+    "Rehearsal": "cutline.api.readiness",
     "ReleaseSummary": "cutline.api.rollouts",
     "ReportsIndex": "cutline.api.reports_index",
     "ResultList": "cutline.display",
@@ -123,6 +128,7 @@ _HOMES = {
     "SliceCoverage": "cutline.api.coverage",
     "SliceCut": "cutline.api.cut_lines",
     "SliceOverview": "cutline.api.runs",
+    "SliceReadiness": "cutline.api.readiness",
     "SliceRollout": "cutline.api.rollouts",
     "SourceCut": "cutline.api.cut_lines",
     "StageDone": "cutline.run.progress",

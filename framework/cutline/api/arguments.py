@@ -41,6 +41,17 @@ def require_count(**arguments: object) -> None:
             )
 
 
+def require_share(**arguments: object) -> None:
+    """ConfigurationError that names the first argument that is no number above 0 and up to 1."""
+    for name, value in arguments.items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not 0 < float(str(value)) <= 1:
+            raise ConfigurationError(
+                f"{name}: {_shown(value)} is no number above 0 and up to 1.",
+                next_step=f"Write {name}=0.01, or leave it out.",
+            )
+
+
 def names(argument: str, value: Iterable[str], *, required: bool = False) -> tuple[str, ...]:
     """The names of an argument that takes several; a text is one name.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cutline.api.explain import ClusterHistory, SubjectHistory
     from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
+    from cutline.api.readiness import Rehearsal, SliceReadiness
     from cutline.api.reports_index import ReportsIndex
     from cutline.api.rollouts import RolloutOverview, SliceRollout
     from cutline.api.run import Run
@@ -282,7 +283,7 @@ class Project:
         from cutline.project import load_shared, slices
 
         wanted = require_declared(slices(self.folder), context, region)
-        return board(control_of(load_shared(self.folder)), wanted)
+        return board(control_of(load_shared(self.folder)), wanted, self.load)
 
     def rollout(self, context: str, *, region: str) -> SliceRollout:
         """The rollout of one slice: its plans are made, looked at and performed by what this
@@ -296,6 +297,87 @@ class Project:
 
         require_context(self.load(region), context)
         return SliceRollout(self, context, region)
+
+    def readiness(self, context: str, *, region: str) -> SliceReadiness:
+        """What is known of a slice before a replay touches production, gate by gate.
+
+        Nothing is measured, and nothing of the lake or the topics is read.
+        """
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
+        from cutline.api.choice import control_of, require_context
+        from cutline.api.readiness.gates import slice_readiness
+        from cutline.readiness import readiness_of
+
+        project = self.load(region)
+        require_context(project, context)
+        return slice_readiness(readiness_of(project, control_of(project), context, region))
+
+    def rehearse(
+        self,
+        context: str,
+        *,
+        region: str,
+        run: str | None = None,
+        share: float = 0.01,
+        rate: int | None = None,
+        group: str | None = None,
+        made_by: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Rehearsal:
+        """Publish a share of a run's history into a namespace of its own beside live traffic,
+        measure that, read it back, remove it, and file what was measured as evidence.
+
+        The run is named by its id or how that begins; without one it is the newest GO. Never more
+        is sent, nor faster, than `readiness.<context>.rehearsal` of cutline.yaml allows. `group` is
+        one of its live groups, else all are looked at. `say` is called with what is done.
+        """
+        from cutline.api.arguments import require_count, require_share, require_text
+        from cutline.api.arguments import require_text_if_given as if_given
+
+        require_text(context=context, region=region)
+        if_given(run=run, group=group, made_by=made_by)
+        require_share(share=share)
+        if rate is not None:
+            require_count(rate=rate)
+
+        from cutline.api.choice import control_of, require_context
+        from cutline.api.readiness.rehearsing import choose_run_to_rehearse, rehearse_run
+        from cutline.api.rollouts.slice import user_of_process
+
+        project = self.load(region)
+        require_context(project, context)
+        control = control_of(project)
+        record = choose_run_to_rehearse(project, control, context, region, run)
+        assert control is not None
+        with self.session():
+            return rehearse_run(
+                project,
+                control,
+                record,
+                self.metrics,
+                share=share,
+                rate=rate,
+                group=group,
+                made_by=made_by or user_of_process(),
+                say=say,
+            )
+
+    def clean_rehearsals(self, context: str, *, region: str) -> dict[str, int]:
+        """Remove what killed rehearsals of a slice left; by namespace, how many topics."""
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
+        from cutline.api.choice import control_of, require_context
+        from cutline.api.readiness.rehearsing import clean_rehearsals
+
+        project = self.load(region)
+        require_context(project, context)
+        control = control_of(project)
+        return clean_rehearsals(project, control, context, region) if control else {}
 
     def clean(
         self,

@@ -20,6 +20,8 @@ from cutline.cli.commands.metrics import metrics
 from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
+from cutline.cli.commands.readiness import readiness
+from cutline.cli.commands.rehearse import rehearse
 from cutline.cli.commands.reports import reports
 from cutline.cli.commands.rollout import rollout
 from cutline.cli.commands.run import run
@@ -88,6 +90,8 @@ COMMANDS = (
     waive,
     publications,
     metrics,
+    readiness,
+    rehearse,
     reports,
     compare_runs,
     clean,

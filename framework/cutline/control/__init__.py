@@ -1,6 +1,7 @@
 """What Cutline knows about its own work: runs, their stages, and who may work on which slice."""
 
 from cutline.control.control import Control
+from cutline.control.evidence import Evidence, EvidenceKey
 from cutline.control.holder import Holder
 from cutline.control.lease import Lease
 from cutline.control.meanings import Meaning
@@ -21,6 +22,8 @@ __all__ = [
     "Authority",
     "Control",
     "Decision",
+    "Evidence",
+    "EvidenceKey",
     "Holder",
     "Lease",
     "LedgerEntry",

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 
 from cutline.control import reading, writing
 from cutline.control.database import Database
+from cutline.control.evidence import (
+    Evidence,
+    EvidenceKey,
+    Outcome,
+    begin_evidence,
+    evidence,
+    evidence_removed,
+    finish_evidence,
+)
 from cutline.control.extracts import remember_extract
 from cutline.control.lease import Lease, confirm_lease, hold_slice
 from cutline.control.meanings import Meaning, meanings, remember_meaning
@@ -194,3 +204,21 @@ class Control:
         """The rollout with a change, and with it a new release; RunFailed, and nothing is changed,
         unless the row still has this version."""
         return change_rollout(self.database, lease, version, change, release)
+
+    def evidence(self, context: str, region: str) -> list[Evidence]:
+        """What commands measured of a slice, newest first."""
+        return evidence(self.database, context, region)
+
+    def begin_evidence(self, key: EvidenceKey, lease: Lease) -> Evidence:
+        """Stores what a command is about to measure, before it makes anything."""
+        return begin_evidence(self.database, key, lease)
+
+    def evidence_removed(self, number: int, lease: Lease) -> None:
+        """Stores that nothing is left of what the evidence of this number made."""
+        evidence_removed(self.database, number, lease)
+
+    def finish_evidence(
+        self, number: int, outcome: Outcome, figures: Mapping[str, Any], lease: Lease
+    ) -> None:
+        """Stores how the evidence of this number ended, and what was measured."""
+        finish_evidence(self.database, number, outcome, figures, lease)

@@ -235,3 +235,35 @@ ROLLOUT_LEDGER = Table(
     ),
     comment="One row is one change of the rollout of a slice, as it stood after it",
 )
+
+EVIDENCE = Table(
+    "cutline_evidence",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("command", Text, nullable=False),
+    Column(
+        "run_id", Text, ForeignKey("cutline_runs.run_id", name="fk_evidence_run"), nullable=False
+    ),
+    # The newest release that was staged then; null before the first.
+    Column("release", BigInteger),
+    Column("translators", JSON(none_as_null=True), nullable=False),
+    Column("namespace", Text),
+    Column("made_by", Text, nullable=False),
+    Column("begun_at", UtcTime, nullable=False),
+    # Null while something of the namespace may be there.
+    Column("removed_at", UtcTime),
+    # Null while it is made, or where whoever made it was killed.
+    Column("finished_at", UtcTime),
+    Column("outcome", Text),
+    Column("figures", JSON(none_as_null=True)),
+    ForeignKeyConstraint(
+        ["context", "region"],
+        ["cutline_slices.context", "cutline_slices.region"],
+        name="fk_evidence_slice",
+    ),
+    CheckConstraint("outcome IN ('passed', 'failed', 'killed')", name="ck_evidence_outcome"),
+    comment="One row is what one command measured of a slice",
+)

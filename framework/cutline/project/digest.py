@@ -21,13 +21,13 @@ def digest(file: ProjectFile, region: str | None) -> str:
     """16 hexadecimal digits over everything in the file that affects results.
 
     Left out: where things are kept (`lake`, `control`, `topics`' folder, cluster and partitions,
-    how they get there), `spark`, `rollout`, what a read may cost a source (`limits`), and other
-    regions. An anchored path of a source counts as no path at all, so that a project whose inputs
-    were moved is the same run; what the inputs hold, the runs' positions tell.
+    how they get there), `spark`, `rollout`, `readiness`, what a read may cost a source (`limits`),
+    and other regions. An anchored path of a source counts as no path at all, so that a project
+    whose inputs were moved is the same run; what the inputs hold, the runs' positions tell.
     """
     relevant = file.model_dump(
         mode="json",
-        exclude=dict.fromkeys(("lake", "control", "spark", "regions", "rollout"), True)
+        exclude=dict.fromkeys(("lake", "control", "spark", "regions", "rollout", "readiness"), True)
         | {
             "topics": set(type(file.topics).model_fields) - _OF_TOPICS,
             "sources": {"__all__": {"limits"}},

@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, model_validator
 from cutline.project.base import Section
 from cutline.project.context import ContextSection
 from cutline.project.names import Identifier, RegionName, Slug
+from cutline.project.readiness import ReadinessSection
 from cutline.project.region import Region
 from cutline.project.rollout import RolloutSection
 from cutline.project.source import Source
@@ -47,6 +48,9 @@ class ProjectFile(Section):
     """The Spark session."""
     rollout: RolloutSection = RolloutSection()
     """How slices are rolled out, and where services read them."""
+    readiness: dict[Identifier, ReadinessSection] = Field(default_factory=dict)
+    """What must be known before a slice is switched, by context. Where it is declared, a red gate
+    refuses the switch."""
 
     @model_validator(mode="after")
     def _tables_differ(self) -> Self:
@@ -60,6 +64,13 @@ class ProjectFile(Section):
                         f"sources: {namesake} and {source}.{table} would both be kept as {name}; "
                         "rename one of the sources"
                     )
+        return self
+
+    @model_validator(mode="after")
+    def _readiness_is_of_contexts(self) -> Self:
+        for name in self.readiness:
+            if name not in self.contexts:
+                raise ValueError(f"readiness: {name} is none of `contexts`")
         return self
 
     @model_validator(mode="after")

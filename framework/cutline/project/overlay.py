@@ -7,7 +7,7 @@ from typing import Any
 
 from cutline.errors import ConfigurationError, did_you_mean
 
-MAY_DIFFER = ("sources", "contexts", "spark", "rollout")
+MAY_DIFFER = ("sources", "contexts", "spark", "rollout", "readiness")
 """The top-level keys that a region's `override` may lay something over."""
 
 

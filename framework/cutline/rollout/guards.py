@@ -6,6 +6,7 @@ from cutline.control import RunRecord
 from cutline.control.rollouts import READS, Reads, Writes
 from cutline.cut import VIOLATED
 from cutline.errors import CutlineError, RunFailed
+from cutline.readiness import readiness_of
 from cutline.results import ProjectResult
 from cutline.rollout.overlap import overlaps
 from cutline.rollout.plan import Guard
@@ -107,6 +108,25 @@ def newest_is_go(work: RolloutWork) -> Guard:
         says=says,
         next_command=f"cutline run {work.context} --region {work.region}",
     )
+
+
+def ready(work: RolloutWork) -> list[Guard]:
+    """No gate of readiness is red; no guard where cutline.yaml declares none for the context."""
+    if work.context not in work.project.file.readiness:
+        return []
+    readiness = readiness_of(work.project, work.control, work.context, work.region)
+    red = readiness.red
+    says = readiness.summary
+    if red:
+        says += "; " + "; ".join(f"{gate.gate}: {gate.says}" for gate in red)
+    return [
+        Guard(
+            name="readiness",
+            passed=not red,
+            says=says,
+            next_command=f"cutline readiness {work.context} --region {work.region}",
+        )
+    ]
 
 
 def legacy_writes(work: RolloutWork) -> Guard:

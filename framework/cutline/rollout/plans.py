@@ -72,6 +72,8 @@ def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | 
             guards.newest_is_go(work),
             guards.no_foreign_writes(work, release),
         ]
+        # A mirror shows nobody anything: its figures are what a gate may be waiting for.
+        checks += [] if command == "mirror" else guards.ready(work)
     steps = [*_if_read_model(work, "point-read-model"), "set-reads"]
     return _plan(work, command, checks, steps, reads=reads, percent=percent, release=release)
 
@@ -105,6 +107,7 @@ def plan_switch_writes(work: RolloutWork) -> Plan:
             guards.no_foreign_writes(work, work.standing.release),
             guards.holding_declared(work),
             guards.feed_ready(work),
+            *guards.ready(work),
         ]
     read_model = bool(_if_read_model(work, "build-read-model"))
     steps = [

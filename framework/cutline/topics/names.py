@@ -40,6 +40,11 @@ def state(prefix: str, context: str, aggregate: str) -> str:
     return _name(prefix, context, aggregate, "state")
 
 
+def is_state(topic: str) -> bool:
+    """Whether a topic is one of projected states."""
+    return topic.endswith(".state")
+
+
 def exceptions(prefix: str, context: str) -> str:
     """The rows and events that a person must look at."""
     return _name(prefix, context, "exceptions")
@@ -48,6 +53,11 @@ def exceptions(prefix: str, context: str) -> str:
 def breaks(prefix: str, context: str) -> str:
     """The differences that reconciliation found."""
     return _name(prefix, context, "breaks")
+
+
+def rehearsal(prefix: str, *parts: str) -> str:
+    """The namespace of a rehearsal by its number, and with more parts a topic in it."""
+    return _name(prefix, "rehearsal", *parts)
 
 
 def _name(*parts: str) -> str:

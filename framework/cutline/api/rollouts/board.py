@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ from cutline.api.runs.listing import BreakTrend
 from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.display import ResultList
+from cutline.project import LoadedProject
+from cutline.readiness import readiness_of
 from cutline.results import MergeResult
 from cutline.rollout.plan import PlanUnderWay
 from cutline.secrets import document_as_written
@@ -29,7 +31,8 @@ class RolloutOverview:
     the run of the release that readers see, `last_run` the slice's newest run with its `decision`,
     its `open_breaks`, those `opened` and `fixed` since the run before, its `exceptions`, and
     `read_up_to`, the commit time of the newest change of the source that is furthest behind; None
-    where it has none yet. `next` are commands. Times are UTC.
+    where it has none yet. `readiness` says how many gates have which colour; None where
+    cutline.yaml declares none for the context. `next` are commands. Times are UTC.
     """
 
     context: str
@@ -53,6 +56,7 @@ class RolloutOverview:
     exceptions: int | None
     read_up_to: dt.datetime | None
     changed_at: dt.datetime | None
+    readiness: str | None
     next: tuple[str, ...]
 
     @document_as_written
@@ -65,13 +69,20 @@ class RolloutOverview:
 
 
 def board(
-    control: Control | None, declared: Iterable[tuple[str, str]]
+    control: Control | None,
+    declared: Iterable[tuple[str, str]],
+    load: Callable[[str], LoadedProject],
 ) -> ResultList[RolloutOverview]:
-    """One overview per declared slice, in the order of cutline.yaml."""
-    return ResultList(overview_of(control, context, region) for context, region in declared)
+    """One overview per declared slice, in the order of cutline.yaml, which `load` gives as a region
+    sees it."""
+    return ResultList(
+        overview_of(control, load(region), context, region) for context, region in declared
+    )
 
 
-def overview_of(control: Control | None, context: str, region: str) -> RolloutOverview:
+def overview_of(
+    control: Control | None, project: LoadedProject, context: str, region: str
+) -> RolloutOverview:
     """The overview of one slice; without a control database nothing was ever run."""
     rollout = control.rollout(context, region) if control else None
     newest = next(iter(control.runs(context, region)), None) if control else None
@@ -104,8 +115,17 @@ def overview_of(control: Control | None, context: str, region: str) -> RolloutOv
         exceptions=_exceptions(newest),
         read_up_to=min(newest.watermarks().values(), default=None) if newest else None,
         changed_at=rollout.changed_at if rollout else None,
+        readiness=_readiness(control, project, context, region),
         next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
     )
+
+
+def _readiness(
+    control: Control | None, project: LoadedProject, context: str, region: str
+) -> str | None:
+    if context not in project.file.readiness:
+        return None
+    return readiness_of(project, control, context, region).summary
 
 
 def _exceptions(record: RunRecord | None) -> int | None:

@@ -66,7 +66,8 @@ class SliceRollout:
 
     def overview(self) -> RolloutOverview:
         """Where it stands, and what can be done next."""
-        return overview_of(self._control(), self.context, self.region)
+        project = self.project.load(self.region)
+        return overview_of(self._control(), project, self.context, self.region)
 
     def under_way(self) -> Plan | None:
         """The plan that was begun and has not ended; None if nothing is under way."""
@@ -143,7 +144,7 @@ class SliceRollout:
                 f"The plan is of {plan.context}/{plan.region}, not {self.context}/{self.region}.",
                 next_step="Make it of this slice.",
             )
-        by = changed_by or _user()
+        by = changed_by or user_of_process()
         with self.project.session():
             perform(self._work(), plan, by, why, on_event)
         return self.overview()
@@ -162,7 +163,7 @@ class SliceRollout:
         """
         require_text_if_given(why=why, changed_by=changed_by)
         with self.project.session():
-            resume(self._work(), changed_by or _user(), why, on_event)
+            resume(self._work(), changed_by or user_of_process(), why, on_event)
         return self.overview()
 
     def cancel_plan(
@@ -175,7 +176,7 @@ class SliceRollout:
         """Take back the plan that is under way; PlanRefused behind its point of no return."""
         require_text_if_given(why=why, changed_by=changed_by)
         with self.project.session():
-            cancel(self._work(), changed_by or _user(), why, on_event)
+            cancel(self._work(), changed_by or user_of_process(), why, on_event)
         return self.overview()
 
     def _planned(self, make: Callable[[RolloutWork], Plan]) -> Plan:
@@ -220,5 +221,5 @@ def _percent(value: int) -> int:
     return value
 
 
-def _user() -> str:
+def user_of_process() -> str:
     return f"{getpass.getuser()}@{socket.gethostname()}"

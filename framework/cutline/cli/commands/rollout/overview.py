@@ -22,8 +22,14 @@ def overview_lines(overview: RolloutOverview) -> list[str]:
         lines.append(f"  staged   {overview.staged}")
     if overview.last_run:
         lines.append(f"  newest   run {overview.last_run}, {newest(overview)}")
+    lines.append(f"  ready    {readiness(overview)}")
     lines += [f"  next     {command}" for command in overview.next]
     return lines
+
+
+def readiness(overview: RolloutOverview) -> str:
+    """How many gates have which colour."""
+    return overview.readiness or "not declared"
 
 
 def reads(overview: RolloutOverview) -> str:

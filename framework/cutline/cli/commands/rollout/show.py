@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.rollout.overview import newest, reads
+from cutline.cli.commands.rollout.overview import newest, readiness, reads
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 
 NAMES = (
     *("context", "slice", "stands", "step", "reads", "writes", "epoch"),
-    *("release", "staged", "newest run"),
+    *("release", "staged", "readiness", "newest run"),
 )
 
 
@@ -42,6 +42,7 @@ def show(
             [
                 *(o.context, o.region, o.stands, o.step or "", reads(o)),
                 *(o.writes, o.epoch, o.release or "", o.staged or ""),
+                readiness(o),
                 newest(o) if o.last_run else "none",
             ]
             for o in overviews

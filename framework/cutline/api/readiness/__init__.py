@@ -1,0 +1,6 @@
+"""The readiness of slices, for Python code and the command line."""
+
+from cutline.api.readiness.gates import ReadinessGate, SliceReadiness
+from cutline.api.readiness.rehearsing import Rehearsal
+
+__all__ = ["ReadinessGate", "Rehearsal", "SliceReadiness"]

@@ -1,0 +1,1 @@
+"""The gates, a file for each."""

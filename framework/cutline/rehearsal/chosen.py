@@ -1,0 +1,166 @@
+"""Whole subjects of a run's history, no more of their events than may be rehearsed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from cutline.errors import ConfigurationError
+from cutline.rehearsal.record import REHEARSAL_HEADER, Namespace, RehearsedRecord
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from cutline.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class ChosenHistory:
+    """Events of whole subjects, each subject's in causal order, then the states of the subjects.
+
+    `events_of_run` is how many events the run has in all, `subjects` how many were chosen.
+    """
+
+    events: Sequence[RehearsedRecord]
+    states: Sequence[RehearsedRecord]
+    events_of_run: int
+    subjects: int
+
+
+def choose_history(
+    workspace: Workspace, namespace: Namespace, share: float, most: int, *, structured: bool
+) -> ChosenHistory:
+    """A share of a run's own events, `most` of them at most, as records of a rehearsal.
+
+    Which subjects are chosen a digest of their ids decides, so that the same run gives the same
+    ones. RunFailed if a table is not what its stage wrote; ConfigurationError where no whole
+    subject is so small.
+    """
+    from pyspark.sql import functions as F
+
+    from cutline.tables import TIMELINE
+    from cutline.tables.event import NATIVE
+
+    timeline = workspace.lake.read(workspace.spark, TIMELINE)
+    events = timeline.where(F.col("migorigin") != NATIVE).withColumn(
+        "place", _place(F.col("aggregate"))
+    )
+    total = events.count()
+    bound = min(most, math.floor(total * share))
+    sizes = events.groupBy("place").count().orderBy("place").limit(bound + 1).collect()
+    places = _fitting([(row["place"], row["count"]) for row in sizes], bound)
+    if not places:
+        raise ConfigurationError(
+            f"{share:g} of the {total:,} events of run {workspace.run_id} are {bound:,}, and no "
+            "whole subject has so few",
+            left_behind="Nothing was sent.",
+            next_step="Give a larger --share, and raise readiness.rehearsal in cutline.yaml if it "
+            "allows no more.",
+        )
+    chosen = workspace.spark.createDataFrame([(place,) for place in places], "place bigint")
+    records = _history(workspace, namespace, events.join(chosen, "place", "left_semi"))
+    states = _states(workspace, namespace, chosen)
+    return ChosenHistory(
+        events=_collected(records, namespace, structured=structured),
+        states=() if states is None else _collected(states, namespace, structured=structured),
+        events_of_run=total,
+        subjects=len(places),
+    )
+
+
+def _fitting(sizes: Sequence[tuple[int, int]], bound: int) -> list[int]:
+    """The places whose events come to no more than the bound; one that is too large is left out."""
+    places, events = [], 0
+    for place, count in sizes:
+        if events + count <= bound:
+            places.append(place)
+            events += count
+    return places
+
+
+def _place(aggregate: Column) -> Column:
+    """A number that stands for a subject."""
+    from pyspark.sql import functions as F
+
+    return F.xxhash64(aggregate, F.col("subject"))
+
+
+def _history(workspace: Workspace, namespace: Namespace, events: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    from cutline.topics.cloudevents import event_records
+
+    topics = {
+        event.event_type(): namespace.history(aggregate.name)
+        for aggregate in workspace.context.aggregates
+        for event in aggregate.events
+    }
+    topic = _by_name(topics, F.col("headers")["ce_type"])
+    return event_records(events).withColumn("topic", topic)
+
+
+def _states(workspace: Workspace, namespace: Namespace, chosen: DataFrame) -> DataFrame | None:
+    """The states of the chosen subjects; null for a context without aggregates."""
+    from pyspark.sql import DataFrame
+    from pyspark.sql import functions as F
+
+    from cutline.engine.project import state_table
+    from cutline.topics.publish import EventSource, records, states
+
+    frames = []
+    for aggregate in workspace.context.aggregates:
+        table = workspace.lake.read(workspace.spark, state_table(aggregate))
+        placed = table.withColumn("place", _place(F.lit(aggregate.name)))
+        state = placed.join(chosen, "place", "left_semi").drop("place")
+        frames.append(states(state, namespace.states(aggregate.name), aggregate.name))
+    if not frames:
+        return None
+    source = EventSource(
+        workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at
+    )
+    every = records(reduce(DataFrame.unionByName, frames), source)
+    return every.withColumn("ordinal", F.lit(1))
+
+
+def _collected(
+    records: DataFrame, namespace: Namespace, *, structured: bool
+) -> tuple[RehearsedRecord, ...]:
+    """The records with what says that they are a rehearsal's, by topic, key and order."""
+    from pyspark.sql import functions as F
+
+    from cutline.topics.structured import structured as in_structured_mode
+
+    labels = F.create_map(
+        *(F.lit(REHEARSAL_HEADER), F.lit(namespace.number)),
+        *(F.lit("ce_migreplaysafe"), F.lit("false")),
+    )
+    others = F.map_filter(
+        "headers", lambda name, _: ~name.isin(REHEARSAL_HEADER, "ce_migreplaysafe")
+    )
+    labelled = records.withColumn("headers", F.map_concat(others, labels))
+    shaped = in_structured_mode(labelled) if structured else labelled
+    rows = (
+        shaped.orderBy("topic", "key", "ordinal")
+        .select("topic", "key", "headers", "value", F.unix_millis("timestamp").alias("millis"))
+        .collect()
+    )
+    return tuple(
+        RehearsedRecord(
+            row["topic"],
+            row["key"],
+            dict(sorted(row["headers"].items())),
+            row["value"],
+            row["millis"],
+        )
+        for row in rows
+    )
+
+
+def _by_name(names: Mapping[str, str], text: Column) -> Column:
+    from pyspark.sql import functions as F
+
+    pairs = [F.lit(part) for pair in names.items() for part in pair]
+    return F.try_element_at(F.create_map(*pairs), text)

@@ -1,0 +1,74 @@
+"""Sending at a chosen rate, with an eye on the live traffic."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cutline.rehearsal.interface import RehearsalTopics
+from cutline.rehearsal.record import RehearsedRecord
+
+_LARGEST_CHUNK = 200
+_CHUNKS_PER_SECOND = 10
+_LOOK_SECONDS = 1.0
+
+
+@dataclass
+class Sent:
+    """What sending came to: milliseconds until each record was safe, the seconds of all, and by
+    live group the most that it was behind meanwhile."""
+
+    milliseconds: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+    worst_lag: dict[str, int] = field(default_factory=dict)
+
+    def noticed(self, lag: Mapping[str, int]) -> None:
+        """A look at the live groups."""
+        for name, messages in lag.items():
+            self.worst_lag[name] = max(messages, self.worst_lag.get(name, 0))
+
+    def figures(self) -> dict[str, Any]:
+        """Rate and percentiles."""
+        ordered = sorted(self.milliseconds)
+        return {
+            "seconds": round(self.seconds, 3),
+            "records_per_second": round(len(ordered) / max(self.seconds, 0.001), 3),
+            "milliseconds": {
+                f"p{part}": round(percentile(ordered, part), 3) for part in (50, 95, 99)
+            },
+        }
+
+
+def send_at(
+    topics: RehearsalTopics,
+    records: Sequence[RehearsedRecord],
+    per_second: int,
+    look: Callable[[], Mapping[str, int]],
+    check: Callable[[], None],
+) -> Sent:
+    """Send records, so many a second at most. `look` gives the lag of live groups about every
+    second; `check` raises where it must go no further."""
+    chunk = max(1, min(_LARGEST_CHUNK, per_second // _CHUNKS_PER_SECOND))
+    sent, began = Sent(), time.monotonic()
+    looked = -math.inf
+    for start in range(0, len(records), chunk):
+        check()
+        wait = began + start / per_second - time.monotonic()
+        if wait > 0:
+            time.sleep(wait)
+        sent.milliseconds += topics.send(records[start : start + chunk])
+        if time.monotonic() - looked >= _LOOK_SECONDS:
+            sent.noticed(look())
+            looked = time.monotonic()
+    sent.seconds = time.monotonic() - began
+    return sent
+
+
+def percentile(ordered: Sequence[float], part: int) -> float:
+    """The smallest value that `part` of 100 values do not exceed; 0 of none."""
+    if not ordered:
+        return 0.0
+    return ordered[max(0, math.ceil(len(ordered) * part / 100) - 1)]

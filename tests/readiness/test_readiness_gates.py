@@ -1,0 +1,199 @@
+"""The gates of a slice by what is declared and what was rehearsed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from cutline.control.models import EVIDENCE
+from cutline.project.readiness import GATES
+from support.gates import (
+    DECLARED,
+    GOVERNANCE,
+    HISTORY,
+    STATES,
+    VOLUME,
+    colours,
+    file_rehearsal,
+    gates,
+    measured,
+)
+from support.rolled_out import REGION, RolledOutSlice, without_spark
+
+
+def make(folder: Path, readiness: dict[str, Any] | None = None) -> RolledOutSlice:
+    slice_ = RolledOutSlice(folder, readiness=DECLARED if readiness is None else readiness)
+    slice_.published = {HISTORY: 2_000_000, STATES: 1_000_000}
+    slice_.run("run-2")
+    return slice_
+
+
+def age(slice_: RolledOutSlice, days: float) -> None:
+    """Lets all evidence be so many days old."""
+    with slice_.control.database.write() as connection:
+        moment = slice_.control.database.now(connection) - dt.timedelta(days=days)
+        connection.execute(update(EVIDENCE).values(finished_at=moment, begun_at=moment))
+
+
+def test_what_is_designed_and_not_tested_is_yellow(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    assert colours(slice_) == dict.fromkeys(GATES, "yellow") | {"governance": "green"}
+    storage = gates(slice_)["storage"]
+    assert storage.evidence is None
+    assert storage.next_command == f"cutline rehearse fulfilment --region {REGION} --run run-2"
+
+
+def test_what_nobody_declared_is_red(tmp_path: Path) -> None:
+    slice_ = make(tmp_path, {})
+    file_rehearsal(slice_, measured())
+    red = {name for name, colour in colours(slice_).items() if colour == "red"}
+    assert red == {"storage", "cost", "governance"}
+    assert "readiness.fulfilment.capacity" in gates(slice_)["storage"].says
+
+
+def test_what_was_rehearsed_is_green_with_its_figures(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    file_rehearsal(slice_, measured())
+    assert set(colours(slice_).values()) == {"green"}
+    storage, cost = gates(slice_)["storage"], gates(slice_)["cost"]
+    # 2,000,000 events of 1,000 bytes and 1,000,000 states of 500, twice.
+    assert storage.says == "3,000,000 records need 5.000 GB in 2 copies, of 10 GB"
+    # Sent 2.5 GB for 1 each, kept 5 GB for twelve months at 2 each.
+    assert "come to 122.50 EUR" in cost.says
+    assert storage.evidence is not None
+    assert (storage.evidence.run_id, storage.evidence.made_by) == ("run-1", "ann")
+
+
+@pytest.mark.parametrize(
+    ("section", "gate", "says"),
+    [
+        ({"capacity": {"gigabytes": 2}}, "storage", "need 2.500 GB in 1 copies, of 2 GB"),
+        ({"cost": {"currency": "EUR", "limit": 1, "hour": 1}}, "cost", "come to 1.67 EUR, of 1.00"),
+    ],
+)
+def test_what_is_more_than_declared_is_red(
+    tmp_path: Path, section: dict[str, Any], gate: str, says: str
+) -> None:
+    slice_ = make(tmp_path, DECLARED | section)
+    file_rehearsal(slice_, measured())
+    assert colours(slice_)[gate] == "red"
+    assert says in gates(slice_)[gate].says
+
+
+def test_a_failure_is_red_until_a_rehearsal_passes(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    failed = {"passed": False, "says": "the live group moved"}
+    file_rehearsal(slice_, measured(offsets=failed), "failed")
+    assert [n for n, c in colours(slice_).items() if c == "red"] == ["offsets"]
+    assert "the live group moved" in gates(slice_)["offsets"].says
+    age(slice_, 100)
+    assert colours(slice_)["offsets"] == "red", "a failure does not expire"
+    file_rehearsal(slice_, {"failure": "Kafka does not answer"}, "failed")
+    red = [g for g in gates(slice_).values() if g.colour == "red"]
+    assert len(red) == 6
+    assert all("Kafka does not answer" in gate.says for gate in red)
+    file_rehearsal(slice_, {}, "killed")
+    assert colours(slice_)["offsets"] == "red", "what was killed proves nothing"
+    file_rehearsal(slice_, measured())
+    assert set(colours(slice_).values()) == {"green"}
+
+
+def test_evidence_expires_by_the_days_of_its_gate(tmp_path: Path) -> None:
+    slice_ = make(tmp_path, DECLARED | {"evidence_days": 10, "evidence_days_of": {"cost": 2}})
+    file_rehearsal(slice_, measured())
+    age(slice_, 5)
+    assert [n for n, c in colours(slice_).items() if c == "yellow"] == ["cost"]
+    assert "expired on" in gates(slice_)["cost"].says
+    age(slice_, 11)
+    assert set(colours(slice_).values()) == {"yellow", "green"}
+    assert colours(slice_)["governance"] == "green"
+
+
+def test_evidence_of_other_translators_is_expired(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    file_rehearsal(slice_, measured(), translators={"ErpOrders": "1.2"})
+    compatibility = gates(slice_)["compatibility"]
+    assert compatibility.colour == "yellow"
+    assert "with version 1.2 of ErpOrders, and run run-2 has none" in compatibility.says
+
+
+def test_evidence_of_another_run_ends_when_that_one_is_staged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    slice_ = RolledOutSlice(tmp_path, readiness=DECLARED)
+    file_rehearsal(slice_, measured())
+    slice_.do("open")
+    slice_.do("stage", "run-1")
+    assert colours(slice_)["rollback"] == "green"
+    slice_.run("run-2")
+    assert colours(slice_)["rollback"] == "green", "a newer run of the same translators is not it"
+    slice_.do("stage", "run-2")
+    assert "release 2, of run run-2, was staged since" in gates(slice_)["rollback"].says
+
+
+def test_a_reversal_of_the_slice_itself_is_a_way_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    slice_ = RolledOutSlice(tmp_path, readiness=DECLARED)
+    slice_.do("open")
+    slice_.do("stage", "run-1")
+    slice_.do("switch reads", 5)
+    assert colours(slice_)["rollback"] == "yellow"
+    slice_.do("reverse reads")
+    rollback = gates(slice_)["rollback"]
+    reversed_ = f"cutline rollout reverse reads fulfilment --region {REGION} came to its end"
+    assert (rollback.colour, rollback.says) == ("green", reversed_)
+
+
+def test_a_red_gate_refuses_a_switch_and_no_mirror(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    slice_ = RolledOutSlice(tmp_path, readiness={"governance": GOVERNANCE})
+    slice_.do("open")
+    slice_.do("stage", "run-1")
+    assert not slice_.plan("mirror", 100).refused
+    for move in (("switch reads", 5), ("switch reads", None), ("switch writes",)):
+        refused = {guard.name: guard for guard in slice_.plan(*move).refused}
+        assert "readiness" in refused, move
+        assert "cost: cutline.yaml does not say" in refused["readiness"].says
+        assert (
+            refused["readiness"].next_command == f"cutline readiness fulfilment --region {REGION}"
+        )
+
+
+def test_yellow_gates_and_no_section_refuse_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    for name, section in (("yellow", DECLARED), ("none", None)):
+        slice_ = RolledOutSlice(tmp_path / name, readiness=section)
+        slice_.do("open")
+        slice_.do("stage", "run-1")
+        guards = {guard.name: guard.says for guard in slice_.plan("switch reads", 5).guards}
+        assert not slice_.plan("switch reads", 5).refused
+        assert ("readiness" in guards) == (section is not None)
+
+
+def test_a_waiver_that_ran_out_is_red(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    (tmp_path / "waivers.yaml").write_text(
+        "version: 1\nwaivers:\n- name: late\n  match: {kind: missing}\n  reason: known\n"
+        "  owner: Ann\n  ticket: T-1\n  expires: 2026-01-31\n  max_breaks: 3\n"
+    )
+    governance = gates(slice_)["governance"]
+    assert governance.colour == "red"
+    assert "late (of Ann, 2026-01-31)" in governance.says
+
+
+def test_the_volume_is_reckoned_by_what_was_rehearsed(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    only_events = VOLUME | {"states": 0, "state_bytes": 0}
+    file_rehearsal(slice_, measured(storage=only_events))
+    assert "need 6.000 GB" in gates(slice_)["storage"].says

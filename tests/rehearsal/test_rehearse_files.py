@@ -1,0 +1,88 @@
+"""A rehearsal of the demo on topics of files: what it sends, files, and leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pyspark.sql import SparkSession
+
+import cutline
+from cutline.control import Control, EvidenceKey
+from cutline.rehearsal.file_topics import RehearsalFiles
+from support.finished_demo import finished_demo
+from support.gates import DECLARED
+from support.scripts import RETAILER
+
+SLICE = ("fulfilment", "eu-west")
+
+
+@pytest.fixture(scope="module")
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo, whose second run is GO, with readiness declared."""
+    folder = finished_demo(spark, tmp_path_factory.mktemp("rehearsed") / "retail").project
+    RETAILER.declare(folder)
+    config = folder / "cutline.yaml"
+    document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    document["readiness"] = {"fulfilment": DECLARED | {"rehearsal": {"share": 0.2}}}
+    config.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return folder
+
+
+def topics(project: Path) -> dict[str, list[bytes]]:
+    """All that stands on the project's topics."""
+    return {
+        str(file.relative_to(project)): file.read_bytes().splitlines()
+        for file in sorted((project / "topics").rglob("*.jsonl"))
+    }
+
+
+def control_of(project: cutline.Project) -> Control:
+    loaded = project.load("eu-west")
+    return Control.open(loaded.file.control, loaded.folder)
+
+
+def colours(project: cutline.Project) -> dict[str, str]:
+    gates = project.readiness(SLICE[0], region=SLICE[1]).gates
+    return {gate.gate: gate.colour for gate in gates}
+
+
+def test_a_rehearsal_turns_every_gate_green_and_leaves_nothing(project: Path) -> None:
+    opened, before = cutline.Project.open(project), topics(project)
+    assert colours(opened)["storage"] == "yellow"
+    end = opened.rehearse(SLICE[0], region=SLICE[1], share=0.5, rate=100_000, made_by="ann")
+    gates: dict[str, Any] = dict(end.figures["gates"])
+    assert end.outcome == "passed", gates
+    figures = end.figures
+    assert 0 < figures["events"] <= 0.2 * figures["events_of_run"], "no more than is allowed"
+    assert figures["states"] >= figures["subjects"] * 0.9
+    assert gates["compatibility"]["records"] == figures["events"] + figures["states"]
+    assert len(gates["compatibility"]["event_types"]) > 2
+    assert gates["rollback"]["topics"] > 0
+    assert topics(project) == before
+    assert set(colours(opened).values()) == {"green"}
+    (evidence, *_) = control_of(opened).evidence(*SLICE)
+    assert (evidence.outcome, evidence.made_by) == ("passed", "ann")
+    assert evidence.removed_at is not None
+    assert evidence.namespace == end.namespace
+    assert (
+        project / "topics" / f"{end.namespace}.fulfilment.customer_order.state"
+    ).exists() is False
+
+
+def test_what_a_kill_left_is_removed_by_the_namespace_that_was_filed(project: Path) -> None:
+    opened = cutline.Project.open(project)
+    control, before = control_of(opened), topics(project)
+    run = control.runs(*SLICE)[0].run_id
+    namespace = "retail.rehearsal.0badcafe"
+    key = EvidenceKey("rehearsal", "cutline rehearse", run, None, {}, namespace, "ann")
+    with control.lease(*SLICE) as lease:
+        control.begin_evidence(key, lease)
+    RehearsalFiles(str(project / "topics"), 4).make([f"{namespace}.a.b.synthetic"], [])
+    assert topics(project) != before
+    assert opened.clean_rehearsals(SLICE[0], region=SLICE[1]) == {namespace: 1}
+    assert topics(project) == before
+    assert control.evidence(*SLICE)[0].outcome == "killed"
+    assert opened.clean_rehearsals(SLICE[0], region=SLICE[1]) == {}
