@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from cutline.api import PlannedStep as PlannedStep
     from cutline.api import PlanRefused as PlanRefused
     from cutline.api import Project as Project
+    from cutline.api import ReadinessGate as ReadinessGate
+    from cutline.api import Rehearsal as Rehearsal
     from cutline.api import ReleaseSummary as ReleaseSummary
     from cutline.api import ReportsIndex as ReportsIndex
     from cutline.api import ResultList as ResultList
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from cutline.api import SliceCoverage as SliceCoverage
     from cutline.api import SliceCut as SliceCut
     from cutline.api import SliceOverview as SliceOverview
+    from cutline.api import SliceReadiness as SliceReadiness
     from cutline.api import SliceRollout as SliceRollout
     from cutline.api import SourceCut as SourceCut
     from cutline.api import StageDone as StageDone
@@ -119,6 +122,8 @@ __all__ = [
     "PlanRefused",
     "PlannedStep",
     "Project",
+    "ReadinessGate",
+    "Rehearsal",
     "ReleaseSummary",
     "ReportsIndex",
     "ResultList",
@@ -136,6 +141,7 @@ __all__ = [
     "SliceCoverage",
     "SliceCut",
     "SliceOverview",
+    "SliceReadiness",
     "SliceRollout",
     "SourceCut",
     "StageDone",
