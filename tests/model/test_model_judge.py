@@ -1,6 +1,7 @@
 """The real engine on thousands of histories: nothing lost, nothing doubled, as the oracle has it.
 
-CUTLINE_MODEL_SEED is the number of the first history. What fails is made short and printed as code.
+CUTLINE_MODEL_SEED is the number of the first history, and CUTLINE_MODEL_TIMES how many times as many
+the long proofs take, as `make soak` does. What fails is made short and printed as code.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from support.model.literal_histories import FOUND, OPEN, REREAD
 from support.model.shrink import literal, shrunk
 
 SEED = int(os.environ.get("CUTLINE_MODEL_SEED", "0"))
+TIMES = int(os.environ.get("CUTLINE_MODEL_TIMES", "1"))
 
 
 def numbered(first: int, count: int) -> list[Case]:
@@ -116,25 +118,25 @@ def test_two_hundred_histories_that_are_read_while_the_log_runs(spark: SparkSess
 
 
 @pytest.mark.slow
-def test_two_thousand_histories_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
-    cases = reread(SEED + 4_000_000, 2_000)
+def test_many_histories_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
+    cases = reread(SEED + 4_000_000, 500 * TIMES)
     refuse(spark, cases, judged(spark, cases))
 
 
 @pytest.mark.slow
-def test_ten_thousand_histories(spark: SparkSession) -> None:
-    cases = numbered(SEED + 1_000_000, 10_000)
+def test_many_histories(spark: SparkSession) -> None:
+    cases = numbered(SEED + 1_000_000, 2_500 * TIMES)
     refuse(spark, cases, judged(spark, cases))
 
 
 @pytest.mark.slow
-def test_two_thousand_histories_twice(spark: SparkSession) -> None:
-    cases = numbered(SEED + 2_000_000, 2_000)
+def test_many_histories_twice(spark: SparkSession) -> None:
+    cases = numbered(SEED + 2_000_000, 500 * TIMES)
     others = [twin(case) for case in cases]
     assert list(differing(cases, answered(spark, cases), answered(spark, others))) == []
 
 
 @pytest.mark.slow
-def test_two_thousand_histories_in_which_another_key_is_another_row(spark: SparkSession) -> None:
-    cases = numbered(SEED + 3_000_000, 2_000)
+def test_many_histories_in_which_another_key_is_another_row(spark: SparkSession) -> None:
+    cases = numbered(SEED + 3_000_000, 500 * TIMES)
     refuse(spark, cases, judged(spark, cases, SPLITS), SPLITS)

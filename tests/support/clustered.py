@@ -1,18 +1,31 @@
-"""The demo's project as a cluster may have it, and what golden files say that its first run gives."""
+"""Projects as a cluster may have them: the demo's, and the smallest one with a plugin of its own."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from cutline_translators.retail.estate import write_project
+from support import late_orders
 from support.finished_demo import ORDERS, SEED
-from support.paths import ROOT
+from support.shop_project import PYPROJECT, exported, order_records
+from support.shop_project import write_project as write_shop
 
+SHOP_ORDERS = 100
+SHOP_PLUGIN = f"""\
+{Path(late_orders.__file__).read_text(encoding="utf-8")}
+
+from cutline.translator import Translation, Truth
+
+LATE_ORDERS = Translation(
+    name="late-orders", version="1.0.0", context=SHOP, translators=(Orders,),
+    truth=Truth(aggregates={{"order": "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"}}),
+)
+"""
+"""The plugin of `support.shop_project` in one module: it is sent to workers that have nothing else."""
+SHOP_PYPROJECT = PYPROJECT.replace("topic_shop", "clustered_shop")
 QUICK = {
     # Walking through expressions is quicker than compiling them, for so few rows.
     "spark.sql.codegen.wholeStage": "false",
@@ -26,6 +39,16 @@ def demo_for_cluster(folder: Path, control: str, **conf: str) -> Path:
     folder.mkdir(parents=True)
     write_project(folder, ORDERS, SEED, 1)
     change(folder, control=control, spark={"shuffle_partitions": 2, "conf": {**QUICK, **conf}})
+    return folder
+
+
+def shop_for_cluster(folder: Path, control: str | None = None, **conf: str) -> Path:
+    """The shop's project of before its first run, its control database at a URL if there is one."""
+    write_shop(folder, {"path": "changes.jsonl"}, SHOP_ORDERS)
+    records = [r for n in range(1, SHOP_ORDERS + 1) for _, r in order_records(n)]
+    (folder / "changes.jsonl").write_text(exported(records), encoding="utf-8")
+    if control is not None:
+        change(folder, control=control, spark={"shuffle_partitions": 2, "conf": {**QUICK, **conf}})
     return folder
 
 
@@ -46,9 +69,3 @@ class _TextTimes(yaml.SafeLoader):
         first: [(tag, pattern) for tag, pattern in known if not tag.endswith(":timestamp")]
         for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
-
-
-def golden_digests() -> Mapping[str, str]:
-    """By stage, of the demo's first run on one machine."""
-    text = (ROOT / "tests/system/golden/demo-runs.json").read_text(encoding="utf-8")
-    return {stage["name"]: stage["digest"] for stage in json.loads(text)["first"]["stages"]}

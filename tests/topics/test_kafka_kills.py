@@ -23,7 +23,8 @@ from support.servers.kafka import KafkaBroker, start_kafka
 
 pytestmark = pytest.mark.kafka
 
-KILLS = 20
+KILLS = int(os.environ.get("CUTLINE_PUBLISH_KILLS", "8"))
+"""`make soak` kills more often."""
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,7 @@ def kill(process: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.slow
-def test_twenty_kills_and_their_zombies(own_broker: KafkaBroker) -> None:
+def test_kills_and_their_zombies(own_broker: KafkaBroker) -> None:
     prefix, dice = new_name("kills"), random.Random(27)
     slots_on(own_broker, prefix, PARTITIONS)
     zombies: list[subprocess.Popen[str]] = []

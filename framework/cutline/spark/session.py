@@ -201,6 +201,9 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         # Tables lie packed ten to forty times: whether one is small enough to be sent to every task
         # is judged by what its rows take in memory.
         "spark.sql.sources.fileCompressionFactor": "20",
+        # Whatever is sorted, grouped or sent for a join takes memory by the page, however few rows
+        # it has, and what is sent keeps its page: by itself Spark takes up to 64 MB.
+        "spark.buffer.pageSize": "8m",
         # No job brings so much to the driver: one that would was not bounded.
         "spark.driver.maxResultSize": "256m",
         # Two tables may be written in one pass, each row to its own: without sorting them before.
@@ -218,9 +221,6 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         settings["spark.driver.bindAddress"] = "127.0.0.1"
         # What every task is given stays on this machine: packing it costs more than it saves.
         settings["spark.broadcast.compress"] = "false"
-        # Whatever is sorted, grouped or sent for a join takes memory by the page, however few rows
-        # it has, and what is sent keeps its page: by itself Spark takes 64 MB.
-        settings["spark.buffer.pageSize"] = "8m"
         settings["spark.driver.extraClassPath"] = fullest_jars()
         settings["spark.driver.extraJavaOptions"] = java_options(section)
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
