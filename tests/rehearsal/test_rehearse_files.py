@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 import cutline
 from cutline.control import Control, EvidenceKey
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.rehearsal.file_topics import RehearsalFiles
 from support.finished_demo import finished_demo
 from support.gates import DECLARED
@@ -86,3 +87,35 @@ def test_what_a_kill_left_is_removed_by_the_namespace_that_was_filed(project: Pa
     assert topics(project) == before
     assert control.evidence(*SLICE)[0].outcome == "killed"
     assert opened.clean_rehearsals(SLICE[0], region=SLICE[1]) == {}
+
+
+def test_a_rehearsal_that_fails_files_why_and_removes_what_it_made(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, before = cutline.Project.open(project), topics(project)
+
+    def full(*_: object) -> list[float]:
+        raise RunFailed("the topics cannot be written")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RehearsalFiles, "send", full)
+        with pytest.raises(RunFailed, match="cannot be written"):
+            opened.rehearse(SLICE[0], region=SLICE[1], share=0.2)
+    assert topics(project) == before
+    evidence = control_of(opened).evidence(*SLICE)[0]
+    failure = {"failure": "the topics cannot be written"}
+    assert (evidence.outcome, evidence.figures) == ("failed", failure)
+    assert colours(opened)["offsets"] == "red"
+
+
+def test_what_cannot_be_rehearsed_is_refused_before_anything_is_sent(project: Path) -> None:
+    opened = cutline.Project.open(project)
+    runs = control_of(opened).runs(*SLICE)
+    with pytest.raises(ConfigurationError, match="only what could be published"):
+        opened.rehearse(SLICE[0], region=SLICE[1], run=runs[-1].run_id)
+    with pytest.raises(ConfigurationError, match="no whole subject has so few"):
+        opened.rehearse(SLICE[0], region=SLICE[1], share=0.0001)
+    with pytest.raises(ConfigurationError, match=r"none of readiness\.live"):
+        opened.rehearse(SLICE[0], region=SLICE[1], group="desk")
+    with pytest.raises(ConfigurationError, match="no number above 0"):
+        opened.rehearse(SLICE[0], region=SLICE[1], share=0)

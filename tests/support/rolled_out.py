@@ -159,7 +159,7 @@ class RolledOutSlice:
                 rows_in=3,
                 rows_out=0,
                 report="report.html",
-                files={"report.json": "d" * 64},
+                files={"report/report.json": "d" * 64},
                 published=self.published,
             ),
         )

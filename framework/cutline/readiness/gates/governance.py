@@ -48,7 +48,7 @@ def governance(work: ReadinessWork) -> GateResult:
             at=work.newest_go.finished_at or work.newest_go.created_at,
             made_by="the run",
             figures={
-                "report": reported.files.get("report.json", ""),
+                "report": reported.files["report/report.json"],
                 "waivers": len(work.project.waivers_of(work.context, work.region)),
             },
         ),
