@@ -100,7 +100,8 @@ def test_it_is_read_and_followed_without_javascript(browser: Browser, site: Path
 
 
 @pytest.mark.parametrize(
-    "name", ["index.html", "**/*ddd4/sign-off.html", "**/compared-with-*.html"]
+    "name",
+    ["index.html", "**/*ddd4/sign-off.html", "**/compared-with-*.html", "**/eu-west/runbook.html"],
 )
 @pytest.mark.parametrize(("width", "scheme"), [(380, "light"), (1600, "dark")])
 def test_axe_has_nothing_against_any_page_at_any_width(

@@ -3,44 +3,26 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer.main
 
-from cutline.cli.app import app
 from cutline.control.rollouts import Rollout
 from cutline.errors import CutlineError
 from cutline.results.project import CertificateRow
 from cutline.rollout import Guard, guards
 from cutline.rollout.steps import STEPS
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+from support.typed_commands import UsageError, check_typed
 
 RUN = "run-1"
-UsageError = typer.BadParameter.__mro__[1]
-"""What the parser raises for words that it cannot read."""
 
 
 @pytest.fixture
 def slice_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RolledOutSlice:
     without_spark(monkeypatch)
     return RolledOutSlice(tmp_path)
-
-
-def check_typed(command: str) -> None:
-    """Parse a command as the command line does, without running it."""
-    context = typer.main.get_command(app).make_context("cutline", [], resilient_parsing=True)
-    context.resilient_parsing = False
-    words = shlex.split(command.replace("RUN", RUN))
-    assert words[0] == "cutline"
-    group, arguments = context.command, words[1:]
-    while hasattr(group, "resolve_command"):
-        name, group, arguments = group.resolve_command(context, arguments)
-        if hasattr(group, "resolve_command"):
-            context = group.make_context(name, arguments, parent=context)
-    group.make_context(name, arguments, parent=context)
 
 
 def commands(text: str) -> list[str]:

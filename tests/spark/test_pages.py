@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
-
-from cutline.project.spark import SparkSection
-from cutline.spark.session import _defaults
 
 MIB = 1 << 20
 
@@ -29,7 +25,5 @@ def test_few_rows_that_are_sent_for_a_join_take_little_memory(spark: SparkSessio
     assert sent.metrics().apply("dataSize").value() < 3 * MIB
 
 
-@pytest.mark.parametrize(("quick", "page"), [(True, "2m"), (False, "8m")])
-def test_a_session_takes_small_pages(quick: bool, page: str) -> None:
-    section = SparkSection(master="local[2]", quick_start=quick)
-    assert _defaults(section)["spark.buffer.pageSize"] == page
+def test_a_session_with_a_quick_start_takes_the_smallest(spark: SparkSession) -> None:
+    assert spark.sparkContext.getConf().get("spark.buffer.pageSize") == "2m"

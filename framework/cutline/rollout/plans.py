@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from cutline.errors import CutlineError
 from cutline.rollout import guards
+from cutline.rollout.command_steps import command_steps
 from cutline.rollout.live import live_ends, written_between
-from cutline.rollout.plan import Command, Guard, Plan, PlannedStep
-from cutline.rollout.steps import STEPS
+from cutline.rollout.plan import Command, Guard, Plan
 from cutline.rollout.steps.release import next_release
 from cutline.rollout.work import RolloutWork
 
@@ -28,7 +27,7 @@ def plan_open(work: RolloutWork) -> Plan:
         says=says,
         next_command=None if ended else f"cutline rollout show {work.context}",
     )
-    return _plan(work, "open", [guard], [])
+    return _plan(work, "open", [guard])
 
 
 def plan_stage(work: RolloutWork, run_id: str) -> Plan:
@@ -38,14 +37,7 @@ def plan_stage(work: RolloutWork, run_id: str) -> Plan:
         record = work.run(run_id)
         checks += [guards.legacy_writes(work), *guards.may_be_released(work, record)]
         run_id = record.run_id
-    return _plan(
-        work,
-        "stage",
-        checks,
-        [*_if_read_model(work, "build-read-model"), "record-release"],
-        run_id=run_id,
-        release=next_release(work),
-    )
+    return _plan(work, "stage", checks, run_id=run_id, release=next_release(work))
 
 
 def plan_mirror(work: RolloutWork, percent: int) -> Plan:
@@ -74,8 +66,7 @@ def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | 
         ]
         # A mirror shows nobody anything: its figures are what a gate may be waiting for.
         checks += [] if command == "mirror" else guards.ready(work)
-    steps = [*_if_read_model(work, "point-read-model"), "set-reads"]
-    return _plan(work, command, checks, steps, reads=reads, percent=percent, release=release)
+    return _plan(work, command, checks, reads=reads, percent=percent, release=release)
 
 
 def plan_reverse_reads(work: RolloutWork) -> Plan:
@@ -92,8 +83,7 @@ def plan_reverse_reads(work: RolloutWork) -> Plan:
             "release": standing.previous if standing.previous_reads else None,
             "reversed": True,
         }
-    steps = [*_if_read_model(work, "point-read-model"), "set-reads"]
-    return _plan(work, "reverse reads", checks, steps, **arguments)
+    return _plan(work, "reverse reads", checks, **arguments)
 
 
 def plan_switch_writes(work: RolloutWork) -> Plan:
@@ -109,14 +99,7 @@ def plan_switch_writes(work: RolloutWork) -> Plan:
             guards.feed_ready(work),
             *guards.ready(work),
         ]
-    read_model = bool(_if_read_model(work, "build-read-model"))
-    steps = [
-        *("catch-up", "claim-epoch", "hold-legacy", "wait-for-transactions", "record-position"),
-        *("drain-tail", "check-owed", *(["build-read-model"] if read_model else [])),
-        *("record-release", "check-reverse-feed", "freeze-legacy", "journal", "flip"),
-        *(["point-read-model"] if read_model else []),
-    ]
-    return _plan(work, "switch writes", checks, steps, undone_by_itself=True)
+    return _plan(work, "switch writes", checks, undone_by_itself=True)
 
 
 def plan_reverse_writes(work: RolloutWork) -> Plan:
@@ -126,8 +109,7 @@ def plan_reverse_writes(work: RolloutWork) -> Plan:
         checks += [guards.new_writes(work), guards.feed_ready(work)]
     if all(guard.passed for guard in checks):
         checks.append(_written_since(work))
-    steps = ["hold-new", "drain-reverse-feed", "flip-back", "release-legacy"]
-    return _plan(work, "reverse writes", checks, steps, undone_by_itself=True)
+    return _plan(work, "reverse writes", checks, undone_by_itself=True)
 
 
 def plan_complete(work: RolloutWork) -> Plan:
@@ -137,9 +119,7 @@ def plan_complete(work: RolloutWork) -> Plan:
     if all(guard.passed for guard in checks):
         checks += [guards.new_writes(work), guards.all_reads_new(work)]
         keep = work.standing.release
-    # While there is a way back: views that somebody changed would stop it behind the journal.
-    steps = [*_if_read_model(work, "point-read-model"), *_ending(work)]
-    return _plan(work, "complete", checks, steps, ending="complete", keep=keep, release=keep)
+    return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 
 
 def plan_cancel(work: RolloutWork) -> Plan:
@@ -147,20 +127,12 @@ def plan_cancel(work: RolloutWork) -> Plan:
     checks = _standing_guards(work)
     if all(guard.passed for guard in checks):
         checks.append(guards.legacy_writes(work))
-    return _plan(work, "cancel", checks, _ending(work), ending="cancelled", keep=None)
+    return _plan(work, "cancel", checks, ending="cancelled", keep=None)
 
 
 def _standing_guards(work: RolloutWork) -> list[Guard]:
     open_ = guards.is_open(work)
     return [open_, guards.nothing_under_way(work)] if open_.passed else [open_]
-
-
-def _if_read_model(work: RolloutWork, step: str) -> list[str]:
-    return [step] if work.project.file.rollout.read_model is not None else []
-
-
-def _ending(work: RolloutWork) -> list[str]:
-    return ["journal", *_if_read_model(work, "drop-read-models"), "end"]
 
 
 def _written_since(work: RolloutWork) -> Guard:
@@ -193,11 +165,11 @@ def _plan(
     work: RolloutWork,
     command: Command,
     checks: list[Guard],
-    steps: Iterable[str],
     *,
     undone_by_itself: bool = False,
     **arguments: Any,
 ) -> Plan:
+    has_read_model = work.project.file.rollout.read_model is not None
     return Plan(
         context=work.context,
         region=work.region,
@@ -205,14 +177,6 @@ def _plan(
         version=work.rollout.version if work.rollout else 0,
         arguments=arguments,
         guards=tuple(checks),
-        steps=tuple(map(_planned, steps)),
+        steps=command_steps(command, has_read_model=has_read_model),
         undone_by_itself=undone_by_itself,
     )
-
-
-_NO_RETURN = ("journal", "flip-back")
-"""Steps behind which no plan is undone."""
-
-
-def _planned(name: str) -> PlannedStep:
-    return PlannedStep(name=name, says=STEPS[name].says, point_of_no_return=name in _NO_RETURN)

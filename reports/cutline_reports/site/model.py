@@ -71,6 +71,8 @@ class SliceEntry:
     """The newest runs, newest first."""
     older: int
     """Runs before these, which are not listed."""
+    runbook: str
+    """The link to its runbook."""
 
     @property
     def newest(self) -> RunEntry | None:

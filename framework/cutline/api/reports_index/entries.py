@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from pathlib import Path
 
 from cutline.api.reports_index.copied import copy_file
 from cutline.api.reports_index.folder import SiteFolder
+from cutline.api.reports_index.runbooks import runbook_of
 from cutline.api.reports_index.signing import Fingerprints, fingerprints_of, write_sign_off
 from cutline.api.runs.listing import BreakTrend, RunSummary, summaries
 from cutline.api.runs.status import SliceOverview
@@ -20,6 +22,7 @@ from cutline_reports.site import (
     SliceEntry,
     compared_run,
     comparison_name,
+    runbook_page,
 )
 
 MOST_RUNS = 200
@@ -27,15 +30,22 @@ MOST_RUNS = 200
 
 
 def slice_entry(
-    folder: Path, control: Control | None, overview: SliceOverview, site: SiteFolder
+    folder: Path,
+    control: Control | None,
+    overview: SliceOverview,
+    site: SiteFolder,
+    as_of: dt.datetime,
 ) -> SliceEntry:
-    """One slice, its newest runs with it; their reports are brought into the site."""
+    """One slice, its newest runs with it; their reports and its runbook are brought into the
+    site."""
     context, region = overview.context, overview.region
     records: Sequence[RunRecord] = control.runs(context, region) if control else ()
     listed = records[:MOST_RUNS]
     runs: list[RunEntry] = []
+    project = load_recorded(folder, region)
+    runbook = f"{context}/{region}/runbook.html"
+    site.write(runbook, runbook_page(runbook_of(project, control, context, region, as_of)))
     if control is not None and listed:
-        project = load_recorded(folder, region)
         trends = control.trends(context, region)
         meanings = fingerprints_of(control, context)
         summed = summaries(listed, trends, is_held=overview.held_by is not None)
@@ -50,6 +60,7 @@ def slice_entry(
         authority=overview.authority,
         runs=tuple(runs),
         older=len(records) - len(listed),
+        runbook=runbook,
     )
 
 

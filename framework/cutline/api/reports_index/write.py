@@ -30,7 +30,7 @@ def write_index(project_folder: Path, folder: Path) -> ReportsIndex:
         project=project.file.name,
         cutline=__version__,
         as_of=as_of,
-        slices=tuple(slice_entry(project_folder, control, o, site) for o in overviews),
+        slices=tuple(slice_entry(project_folder, control, o, site, as_of) for o in overviews),
     )
     site.write("index.html", index_page(index))
     runs = [run for entry in index.slices for run in entry.runs]

@@ -1,0 +1,182 @@
+"""The runbook of a slice, made of where it stands and of what its commands do."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from cutline.api.rollouts.board import RolloutOverview, overview_of
+from cutline.control import Control
+from cutline.project import LoadedProject
+from cutline.project.readiness import ReadinessSection
+from cutline.readiness import GateResult, readiness_of
+from cutline.rollout.command_steps import command_steps
+from cutline.rollout.plan import Command
+from cutline.version import __version__
+from cutline_reports.site import Runbook, RunbookGate, RunbookMove, RunbookStep
+
+_NOBODY = "whoever operates the rollout"
+_SIGNED: tuple[Command, ...] = ("switch reads", "switch writes", "complete")
+"""Commands that change who is read or who writes for good: somebody agrees before."""
+
+
+def runbook_of(
+    project: LoadedProject, control: Control | None, context: str, region: str, as_of: dt.datetime
+) -> Runbook:
+    """The runbook of a slice; nothing is measured, and no table or topic is read."""
+    overview = overview_of(control, project, context, region)
+    readiness = readiness_of(project, control, context, region)
+    declared = project.file.readiness.get(context, ReadinessSection()).governance
+    people = declared and (
+        *(
+            ("Owner", declared.owner),
+            ("On call", declared.on_call),
+            ("Approver", declared.approver),
+        ),
+        *(("Kept", declared.retention), ("Personal data", declared.personal_data)),
+    )
+    moves = _Moves(project, overview)
+    return Runbook(
+        project=project.file.name,
+        context=context,
+        region=region,
+        as_of=as_of,
+        cutline=__version__,
+        stands=_stands(overview),
+        people=people or (),
+        declared=readiness.declared,
+        gates=tuple(map(_gate, readiness.gates)),
+        forward=moves.forward(),
+        back=moves.back(),
+    )
+
+
+class _Moves:
+    """The commands of one slice, with those who do them."""
+
+    def __init__(self, project: LoadedProject, overview: RolloutOverview) -> None:
+        self._place = f"{overview.context} --region {overview.region}"
+        self._run = overview.last_run if overview.decision == "go" else None
+        self._next = overview.next
+        rollout = project.file.rollout
+        self._has_read_model = rollout.read_model is not None
+        self._hold = rollout.legacy_writes and rollout.legacy_writes.seconds
+        self._people = project.file.readiness.get(overview.context, ReadinessSection()).governance
+
+    def forward(self) -> tuple[RunbookMove, ...]:
+        run = self._run or "RUN"
+        return (
+            RunbookMove(
+                command=f"cutline rehearse {self._place} --run {run}",
+                what_for="Publishes a share beside live traffic, measures it and removes it: what "
+                "the gates above rest on.",
+                performer=self._performer(None),
+                steps=(),
+                way_back=f"it removes what it made; after a kill: cutline rehearse {self._place} "
+                "--clean",
+            ),
+            self._move("open", "", "Begins the rollout: nobody reads or writes elsewhere by it."),
+            self._move(
+                "stage", f" {run}", "Prepares a run that is GO as a release; nobody reads it yet."
+            ),
+            self._move(
+                "mirror", " 100", "Asks both sides, and lets the legacy answer: compare the two."
+            ),
+            self._move("switch reads", " 5", "Lets a small share of readers see the new side."),
+            self._move("switch reads", "", "Lets all readers see the new side."),
+            self._move(
+                "switch writes",
+                "",
+                "Gives the writes to the new side. " + self._bound(),
+            ),
+            self._move(
+                "complete",
+                "",
+                "Ends the rollout. Nothing is fed back to the legacy any more: this is final.",
+            ),
+        )
+
+    def back(self) -> tuple[RunbookMove, ...]:
+        return (
+            RunbookMove(
+                command=f"cutline rollout resume {self._place}",
+                what_for="Goes on with a command that was killed or failed half-way.",
+                performer=self._performer(None),
+                steps=(),
+                way_back=f"cutline rollout cancel {self._place}, before the point of no return",
+                is_next=f"cutline rollout resume {self._place}" in self._next,
+            ),
+            self._move(
+                "cancel", "", "Ends the rollout with the legacy as it was, while that writes."
+            ),
+            self._move(
+                "reverse reads", "", "Puts back who was read before, and the release of then."
+            ),
+            self._move(
+                "reverse writes",
+                "",
+                "Gives the writes back to the legacy, with what the new side has written since.",
+            ),
+        )
+
+    def _move(self, command: Command, argument: str, what_for: str) -> RunbookMove:
+        typed = f"cutline rollout {command} {self._place}{argument}"
+        planned = command_steps(command, has_read_model=self._has_read_model)
+        return RunbookMove(
+            command=typed,
+            what_for=what_for,
+            performer=self._performer(command),
+            steps=tuple(RunbookStep(step.says, step.point_of_no_return) for step in planned),
+            way_back=self._way_back(command),
+            is_next=typed in self._next,
+        )
+
+    def _way_back(self, command: Command) -> str:
+        back = {
+            "open": "cancel",
+            "stage": "cancel",
+            "mirror": "reverse reads",
+            "switch reads": "reverse reads",
+            "switch writes": "reverse writes",
+            "cancel": "open",
+        }.get(command)
+        if back is not None:
+            return f"cutline rollout {back} {self._place}"
+        if command == "complete":
+            return "none: the new side decides from then on"
+        return "the same way forward"
+
+    def _bound(self) -> str:
+        if self._hold is None:
+            return "cutline.yaml does not say how the legacy is held: rollout.legacy_writes."
+        return (
+            f"The legacy refuses writes for at most {self._hold} seconds; up to the point of no "
+            "return it takes them again by itself."
+        )
+
+    def _performer(self, command: Command | None) -> str:
+        if self._people is None:
+            return _NOBODY
+        if command in _SIGNED:
+            return f"{self._people.on_call}, with {self._people.approver} agreeing"
+        return self._people.on_call
+
+
+def _stands(overview: RolloutOverview) -> tuple[tuple[str, str], ...]:
+    share = "" if overview.percent is None else f" {overview.percent} %"
+    step = "" if overview.step is None else f", in {overview.step}"
+    release = "none" if overview.release is None else f"{overview.release}, of {overview.run_id}"
+    return (
+        ("Rollout", f"{overview.stands}{step}"),
+        ("Read", f"{overview.reads}{share}"),
+        ("Writes", f"{overview.writes}, epoch {overview.epoch}"),
+        ("Release", release),
+        ("Newest run", f"{overview.last_run or 'none'}, {overview.decision or 'no decision'}"),
+    )
+
+
+def _gate(result: GateResult) -> RunbookGate:
+    evidence = result.evidence
+    measured = None
+    if evidence is not None:
+        measured = f"{evidence.command}, {evidence.at:%Y-%m-%d %H:%M} UTC, by {evidence.made_by}"
+    return RunbookGate(result.gate, result.colour, result.says, measured, result.next_command)

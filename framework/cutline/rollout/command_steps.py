@@ -1,0 +1,41 @@
+"""The steps of each command of a rollout, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cutline.rollout.plan import Command, PlannedStep
+from cutline.rollout.steps import STEPS
+
+READ_MODEL_STEPS = ("build-read-model", "point-read-model", "drop-read-models")
+"""Steps that only a project with a read model has."""
+NO_RETURN = ("journal", "flip-back")
+"""Steps behind which no plan is undone."""
+
+_READS = ("point-read-model", "set-reads")
+_ENDING = ("journal", "drop-read-models", "end")
+_STEPS: Mapping[Command, Sequence[str]] = {
+    "open": (),
+    "stage": ("build-read-model", "record-release"),
+    "mirror": _READS,
+    "switch reads": _READS,
+    "reverse reads": _READS,
+    "switch writes": (
+        *("catch-up", "claim-epoch", "hold-legacy", "wait-for-transactions", "record-position"),
+        *("drain-tail", "check-owed", "build-read-model", "record-release"),
+        *("check-reverse-feed", "freeze-legacy", "journal", "flip", "point-read-model"),
+    ),
+    "reverse writes": ("hold-new", "drain-reverse-feed", "flip-back", "release-legacy"),
+    # Views while there is a way back: somebody's own would stop it behind the journal.
+    "complete": ("point-read-model", *_ENDING),
+    "cancel": _ENDING,
+}
+
+
+def command_steps(command: Command, *, has_read_model: bool) -> tuple[PlannedStep, ...]:
+    """What a command does, step by step; `open` only begins the row of the slice."""
+    return tuple(
+        PlannedStep(name=name, says=STEPS[name].says, point_of_no_return=name in NO_RETURN)
+        for name in _STEPS[command]
+        if has_read_model or name not in READ_MODEL_STEPS
+    )
