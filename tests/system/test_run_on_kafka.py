@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 from pyspark.sql import SparkSession
 
 from cutline.context.payload import json_schema
+from cutline.project.readiness import GATES
 from support.command_line import CommandLine
+from support.gates import DECLARED
 from support.late_orders import SHOP
 from support.logged import install_plugin, logged
 from support.published import new_name
-from support.servers.kafka import KafkaBroker
+from support.servers.kafka import KafkaBroker, Record
 from support.servers.kafka_settings import PASSWORDS
 from support.servers.registry import SchemaRegistry
 
@@ -166,3 +169,32 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     for stage in second["stages"]:
         if stage["name"] == "report":
             assert stage["rows_out"] == 6
+    check_rehearsal(command_line, kafka_broker, project, prefix)
+
+
+def check_rehearsal(
+    command_line: CommandLine, broker: KafkaBroker, project: Path, prefix: str
+) -> None:
+    """All of the newest run is rehearsed beside a live group, and nothing of it is left."""
+    live, group = broker.create_topic(f"{prefix}.shop.order.live", 1), f"desk-{prefix}"
+    broker.produce(live, [Record(b"1", b"{}")])
+    desk = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": group})
+    desk.commit(offsets=[TopicPartition(live, 0, 1)], asynchronous=False)
+    desk.close()
+    with (project / "cutline.yaml").open("a") as config:
+        declared = DECLARED | {"rehearsal": {"share": 1}, "live": [{"group": group, "topic": live}]}
+        config.write(json.dumps({"readiness": {"shop": declared}})[1:-1] + "\n")
+    standing = set(broker.admin().list_topics(timeout=30).topics)
+    slice_ = ("shop", "--region", "all", "--project", project, "--json")
+    done = command_line("rehearse", *slice_, "--share", "1", "--group", group)
+    assert done.returncode == 0, done.stderr[-4_000:] + done.stdout[-4_000:]
+    figures = json.loads(done.stdout)["figures"]
+    assert (figures["events"], figures["states"], figures["subjects"]) == (12, 12, 12)
+    assert {gate["passed"] for gate in figures["gates"].values()} == {True}
+    assert figures["gates"]["offsets"]["after"]["committed"] == {f"{group}@{live}": {"0": 1}}
+    assert set(broker.admin().list_topics(timeout=30).topics) == standing
+    asked = command_line("readiness", *slice_)
+    colours = {gate["gate"]: gate["colour"] for gate in json.loads(asked.stdout)["gates"]}
+    # How the slice's writes come back is not declared.
+    assert colours == dict.fromkeys(GATES, "green") | {"rollback": "red"}
+    assert asked.returncode == 1
