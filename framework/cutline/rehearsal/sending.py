@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cutline.errors import RunFailed
 from cutline.rehearsal.interface import RehearsalTopics
 from cutline.rehearsal.record import RehearsedRecord
 
 _LARGEST_CHUNK = 200
 _CHUNKS_PER_SECOND = 10
 _LOOK_SECONDS = 1.0
+PATIENCE = 60.0
+"""For so many seconds sending waits for a live group that is too far behind."""
 
 
 @dataclass
@@ -48,23 +51,54 @@ def send_at(
     per_second: int,
     look: Callable[[], Mapping[str, int]],
     check: Callable[[], None],
+    limits: Mapping[str, int],
 ) -> Sent:
     """Send records, so many a second at most. `look` gives the lag of live groups about every
-    second; `check` raises where it must go no further."""
+    second; `check` raises where it must go no further.
+
+    While a group is further behind than its limit nothing is sent. RunFailed if it stays so.
+    """
     chunk = max(1, min(_LARGEST_CHUNK, per_second // _CHUNKS_PER_SECOND))
-    sent, began = Sent(), time.monotonic()
+    sent, began, paused = Sent(), time.monotonic(), 0.0
     looked = -math.inf
     for start in range(0, len(records), chunk):
         check()
-        wait = began + start / per_second - time.monotonic()
+        wait = began + paused + start / per_second - time.monotonic()
         if wait > 0:
             time.sleep(wait)
-        sent.milliseconds += topics.send(records[start : start + chunk])
         if time.monotonic() - looked >= _LOOK_SECONDS:
-            sent.noticed(look())
+            paused += _wait_for_groups(look, limits, sent, start, len(records))
             looked = time.monotonic()
+        sent.milliseconds += topics.send(records[start : start + chunk])
     sent.seconds = time.monotonic() - began
     return sent
+
+
+def _wait_for_groups(
+    look: Callable[[], Mapping[str, int]],
+    limits: Mapping[str, int],
+    sent: Sent,
+    done: int,
+    whole: int,
+) -> float:
+    """Wait until no live group is further behind than it may be; the seconds that this took."""
+    began = time.monotonic()
+    while True:
+        lag = look()
+        sent.noticed(lag)
+        behind = [name for name, limit in limits.items() if lag.get(name, 0) > limit]
+        waited = time.monotonic() - began
+        if not behind:
+            return waited
+        if waited >= PATIENCE:
+            name = behind[0]
+            raise RunFailed(
+                f"group {name} is {lag[name]:,} messages behind, and may be {limits[name]:,}: it "
+                f"did not catch up within {PATIENCE:g} s",
+                left_behind=f"{done:,} of {whole:,} records were sent, and are removed.",
+                next_step="Let it catch up, then rehearse again, with a lower --rate.",
+            )
+        time.sleep(min(_LOOK_SECONDS, PATIENCE))
 
 
 def percentile(ordered: Sequence[float], part: int) -> float:
