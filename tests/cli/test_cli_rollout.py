@@ -31,11 +31,11 @@ def test_the_board_has_every_slice_and_what_comes_next(
     head, west, east, *commands = done.stdout.splitlines()
     assert head.split() == [
         *("context", "slice", "stands", "step", "reads", "writes", "epoch"),
-        *("release", "staged", "newest", "run"),
+        *("release", "staged", "readiness", "newest", "run"),
     ]
     assert west.split() == [
         *("fulfilment", "eu-west", "open", "canary", "5", "%", "legacy", "1", "1", "1"),
-        *("go,", "0", "exceptions"),
+        *("not", "declared", "go,", "0", "exceptions"),
     ]
     assert "never opened" in east
     assert commands == [
