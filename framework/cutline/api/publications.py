@@ -109,26 +109,12 @@ def planned_publications(
             f"run {record.run_id} has no decision yet, and what it would publish depends on it",
             next_step=f"cutline run {record.context} --region {record.region} --stage reconcile",
         )
-    from cutline.plugins import choose_translation
-    from cutline.run.past import lake_of
+    from cutline.run.past import workspace_as_recorded
     from cutline.stages.publish import publish
     from cutline.topics.choice import kafka_topics
     from cutline.topics.kafka.preview import KafkaPreview
-    from cutline.workspace import Workspace
 
-    chosen = project.file.contexts[record.context].translation
-    translation = choose_translation(chosen.use, chosen.major, record.context)
-    workspace = Workspace(
-        run_id=record.run_id,
-        region=record.region,
-        project=project,
-        context=translation.context,
-        translation=translation,
-        lake=lake_of(project, record),
-        recorded_at=record.recorded_at,
-        positions={},
-        done=record.results(),
-    )
+    workspace = workspace_as_recorded(project, record)
     preview = KafkaPreview(kafka_topics(workspace, section))
     publish(workspace, go=record.decision == "go", topics=preview)
     return ResultList(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,7 +20,7 @@ from cutline.rehearsal.live import live_name
 from cutline.rehearsal.record import RehearsedRecord
 from cutline.topics.kafka.admin import APPENDED, COMPACTED
 from cutline.topics.kafka.failures import reason
-from cutline.topics.kafka.live_load import LagLimit, committed_offsets, lag_of
+from cutline.topics.kafka.live_load import LagLimit, committed_offsets, lag_behind
 from cutline.topics.kafka.reading import FIRST, LAST, QUIET, committed, offsets, reader
 from cutline.topics.murmur2 import partition
 
@@ -142,13 +142,14 @@ class RehearsalKafka:
                         left_behind="Nothing was sent.",
                         next_step="Mend `readiness` in cutline.yaml.",
                     )
+            at = {name: committed_offsets(self._settings, limits[name]) for name in limits}
             return LiveLook(
                 ends=ends,
-                committed={
-                    name: {str(p): at for p, at in self._committed(limit).items()}
+                committed={name: {str(p): o for p, o in at[name].items()} for name in limits},
+                lag={
+                    name: lag_behind(self._settings, limit.topic, at[name])
                     for name, limit in limits.items()
                 },
-                lag={name: lag_of(self._settings, limit) for name, limit in limits.items()},
             )
 
     def close(self) -> None:
@@ -169,9 +170,6 @@ class RehearsalKafka:
                 }
             )
         return self._opened
-
-    def _committed(self, limit: LagLimit) -> Mapping[int, int]:
-        return committed_offsets(self._settings, limit)
 
     def _existing(self) -> set[str]:
         return set(self._admin.list_topics(timeout=_REQUEST).topics)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import run_folder
@@ -41,14 +43,24 @@ def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
             left_behind="Nothing was changed.",
             next_step=f"What is here now is run {now}: certify that one.",
         )
+    return workspace_as_recorded(with_captured_cuts(project, positions), record, positions)
+
+
+def workspace_as_recorded(
+    project: LoadedProject, record: RunRecord, positions: Mapping[str, str] | None = None
+) -> Workspace:
+    """The same without asking whether sources, project and plugins are still those: for what only
+    reads the tables of the run. Without positions it has none."""
+    chosen = project.file.contexts[record.context].translation
+    translation = choose_translation(chosen.use, chosen.major, record.context)
     return Workspace(
         run_id=record.run_id,
         region=record.region,
-        project=with_captured_cuts(project, positions),
+        project=project,
         context=translation.context,
         translation=translation,
         lake=lake_of(project, record),
         recorded_at=record.recorded_at,
-        positions=positions,
+        positions=positions or {},
         done=record.results(),
     )

@@ -92,6 +92,7 @@ def rehearse_run(
         RehearsalWork,
         perform_rehearsal,
     )
+    from cutline.run.past import workspace_as_recorded
 
     section = project.file.readiness.get(record.context, ReadinessSection())
     groups = section.live if group is None else _of_group(section.live, group)
@@ -116,7 +117,7 @@ def rehearse_run(
     words += ["--run", record.run_id, "--share", f"{share:g}", "--rate", str(per_second)]
     words += ["--group", group] if group is not None else []
     work = RehearsalWork(
-        workspace=_workspace(project, record),
+        workspace=workspace_as_recorded(project, record),
         control=control,
         record=record,
         section=section.model_copy(update={"live": groups}),
@@ -166,26 +167,6 @@ def _of_group(live: tuple[LiveGroup, ...], name: str) -> tuple[LiveGroup, ...]:
             next_step="Declare it in cutline.yaml with the topic that it reads.",
         )
     return chosen
-
-
-def _workspace(project: LoadedProject, record: RunRecord) -> Any:
-    from cutline.plugins import choose_translation
-    from cutline.run.past import lake_of
-    from cutline.workspace import Workspace
-
-    chosen = project.file.contexts[record.context].translation
-    translation = choose_translation(chosen.use, chosen.major, record.context)
-    return Workspace(
-        run_id=record.run_id,
-        region=record.region,
-        project=project,
-        context=translation.context,
-        translation=translation,
-        lake=lake_of(project, record),
-        recorded_at=record.recorded_at,
-        positions={},
-        done=record.results(),
-    )
 
 
 def _has_report(project: LoadedProject, record: RunRecord) -> bool:

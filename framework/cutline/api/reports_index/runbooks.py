@@ -23,8 +23,8 @@ def runbook_of(
     project: LoadedProject, control: Control | None, context: str, region: str, as_of: dt.datetime
 ) -> Runbook:
     """The runbook of a slice; nothing is measured, and no table or topic is read."""
-    overview = overview_of(control, project, context, region)
     readiness = readiness_of(project, control, context, region)
+    overview = overview_of(control, readiness)
     declared = project.file.readiness.get(context, ReadinessSection()).governance
     people = declared and (
         *(

@@ -13,7 +13,7 @@ from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.display import ResultList
 from cutline.project import LoadedProject
-from cutline.readiness import readiness_of
+from cutline.readiness import Readiness, readiness_of
 from cutline.results import MergeResult
 from cutline.rollout.plan import PlanUnderWay
 from cutline.secrets import document_as_written
@@ -76,14 +76,15 @@ def board(
     """One overview per declared slice, in the order of cutline.yaml, which `load` gives as a region
     sees it."""
     return ResultList(
-        overview_of(control, load(region), context, region) for context, region in declared
+        overview_of(control, readiness_of(load(region), control, context, region))
+        for context, region in declared
     )
 
 
-def overview_of(
-    control: Control | None, project: LoadedProject, context: str, region: str
-) -> RolloutOverview:
-    """The overview of one slice; without a control database nothing was ever run."""
+def overview_of(control: Control | None, readiness: Readiness) -> RolloutOverview:
+    """The overview of the slice whose gates say this; without a control database nothing was ever
+    run."""
+    context, region = readiness.context, readiness.region
     rollout = control.rollout(context, region) if control else None
     newest = next(iter(control.runs(context, region)), None) if control else None
     trend = control.trends(context, region).get(newest.run_id) if control and newest else None
@@ -115,17 +116,9 @@ def overview_of(
         exceptions=_exceptions(newest),
         read_up_to=min(newest.watermarks().values(), default=None) if newest else None,
         changed_at=rollout.changed_at if rollout else None,
-        readiness=_readiness(control, project, context, region),
+        readiness=readiness.summary if readiness.declared else None,
         next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
     )
-
-
-def _readiness(
-    control: Control | None, project: LoadedProject, context: str, region: str
-) -> str | None:
-    if context not in project.file.readiness:
-        return None
-    return readiness_of(project, control, context, region).summary
 
 
 def _exceptions(record: RunRecord | None) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from confluent_kafka import Consumer, IsolationLevel, TopicPartition
@@ -80,10 +80,14 @@ def _unknown(why: str) -> ConfigurationError:
 def lag_of(settings: ClientSettings, limit: LagLimit) -> int:
     """Messages by which the group is behind the committed ends, over the partitions of the topic
     for which it ever committed."""
-    committed = committed_offsets(settings, limit)
+    return lag_behind(settings, limit.topic, committed_offsets(settings, limit))
+
+
+def lag_behind(settings: ClientSettings, topic: str, committed: Mapping[int, int]) -> int:
+    """The same, of what a group is known to have committed by partition."""
     if not committed:
         return 0
-    places = [TopicPartition(limit.topic, number) for number in committed]
+    places = [TopicPartition(topic, number) for number in committed]
     ends = offsets(settings, places, LAST, IsolationLevel.READ_COMMITTED)
     return sum(max(0, end - committed[number]) for (_, number), end in ends.items())
 
