@@ -85,6 +85,7 @@ def test_the_products_version_is_only_shown_and_asked_for() -> None:
     }
     assert importing == {
         "framework/cutline/__init__.py",
+        "framework/cutline/api/reports_index/runbooks.py",
         "framework/cutline/api/reports_index/write.py",
         "framework/cutline/api/run_comparison/two_runs.py",
         "framework/cutline/cli/app.py",
