@@ -60,15 +60,16 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
         ),
     )
     exception_counts = _exception_counts(exceptions)
+    rules = sorted({count.rule for count in exception_counts})
     before = workspace.before()
     breaks = write_breaks(
         workspace,
         compared,
         of_history,
-        sorted({count.rule for count in exception_counts}),
+        rules,
         break_annotations(workspace, before),
     )
-    histories = write_histories(workspace, exceptions, before)
+    histories = write_histories(workspace, exceptions, rules, before)
     queue = write_queue(workspace, compared.subjects, before)
     levels = level_results(
         compared,

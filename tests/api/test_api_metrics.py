@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import json
 import re
 from pathlib import Path
@@ -14,11 +15,23 @@ import cutline
 from cutline.api.metrics.names import METRICS
 from cutline.control import Control, PublishedPartition, Trend
 from cutline.project import load
+from cutline.results.reconcile import (
+    Category,
+    HistoryResult,
+    LevelResults,
+    OpenAge,
+    ReconcileResult,
+    StateLevel,
+)
+from cutline.tables.history import AGES
+from cutline.tables.trend import FIGURES
 from support.command_line import CommandLine
 from support.paths import DOCS
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
 
 TOPIC = "retail.fulfilment.customer_order.synthetic"
+BEGUN_AT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+WEEK = dt.timedelta(days=7)
 BEGUN = PublishedPartition("run-1", TOPIC, 0, begins=0)
 
 
@@ -39,6 +52,12 @@ def slice_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RolledOutSlice:
         counts = {"opened": 2, "persisting": 4, "fixed": 3, "reopened": 1, "open": 7, "waived": 0}
         slice_.control.remember_trend(Trend("run-2", "run-1", 1, {"state": counts}), lease)
     return slice_
+
+
+def aged(count: int) -> OpenAge:
+    """That many, a week old."""
+    ages = dict.fromkeys(AGES, 0) | {"7d_to_30d": count}
+    return OpenAge(BEGUN_AT, ages)
 
 
 def numbers(project: Path) -> dict[tuple[str, ...], float]:
@@ -65,6 +84,42 @@ def test_a_slice_in_numbers(slice_: RolledOutSlice) -> None:
     assert runs["run-1"] is not None
     assert values["cutline_go_timestamp_seconds",] == runs["run-1"].timestamp()
     assert values["cutline_run_finished_timestamp_seconds",] > runs["run-1"].timestamp()
+
+
+def test_ages_and_categories(slice_: RolledOutSlice) -> None:
+    fresh = dict.fromkeys(AGES, 0) | {"below_1d": 1}
+    none = dict.fromkeys(FIGURES, 0)
+    history = HistoryResult(
+        compared_with=None,
+        place=1,
+        levels={"state": none},
+        breaks={"state": aged(7)},
+        exceptions={"no-order": aged(2), "no-stock": OpenAge(BEGUN_AT + WEEK, fresh)},
+    )
+    of_category = {"compared": 9, "explained": 0, "late": 0, "not_eligible": 0}
+    categories = (
+        Category(category="channel=web", matched=5, broken=4, **of_category),
+        Category(category=None, matched=9, broken=0, **of_category),
+    )
+    orders = StateLevel("order", 18, 14, 5, 0, categories=categories, categories_in_all=2)
+    result = ReconcileResult(
+        rows_in=3, rows_out=0, history=history, levels=LevelResults(state=(orders,))
+    )
+    with slice_.control.lease(CONTEXT, REGION) as lease:
+        slice_.control.stage_started("run-2", "reconcile", lease)
+        slice_.control.stage_done("run-2", "reconcile", result, "d" * 32, 1.0, lease)
+        slice_.control.complete("run-2", lease)
+    values = numbers(slice_.folder)
+    assert values["cutline_exceptions_by_age", "no-order", "7d_to_30d"] == 2
+    assert values["cutline_exceptions_by_age", "no-order", "below_1d"] == 0
+    assert values["cutline_exceptions_by_age", "no-stock", "below_1d"] == 1
+    oldest = "cutline_exceptions_oldest_timestamp_seconds"
+    assert values[oldest, "no-order"] == BEGUN_AT.timestamp()
+    assert values[oldest, "no-stock"] == (BEGUN_AT + WEEK).timestamp()
+    assert values["cutline_breaks_by_age", "state", "7d_to_30d"] == 7
+    assert values["cutline_breaks_oldest_timestamp_seconds", "state"] == BEGUN_AT.timestamp()
+    assert values["cutline_drift", "state", "order", "channel=web"] == 4
+    assert values["cutline_drift", "state", "order", "unknown"] == 0
 
 
 def test_nothing_is_said_of_what_was_never_run(tmp_path: Path) -> None:
@@ -115,6 +170,16 @@ def test_the_page_and_the_dashboard_have_every_metric_and_no_other() -> None:
     dashboard = json.loads((DOCS / "grafana-dashboard.json").read_text(encoding="utf-8"))
     queries = [t["expr"] for panel in dashboard["panels"] for t in panel.get("targets", ())]
     assert {name for query in queries for name in re.findall(r"cutline_\w+", query)} == set(METRICS)
+    for panel in dashboard["panels"]:
+        for target in panel.get("targets", ()):
+            (metric,) = re.findall(r"cutline_\w+", target["expr"])
+            asked = re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])
+            asked += re.findall(r'(\w+)=~"', target["expr"])
+            assert set(asked) <= set(METRICS[metric].labels), target["expr"]
+    documented = re.findall(r"^\| `(cutline_\w+)` \| (.+?) \| (.+?) \|$", page, re.MULTILINE)
+    assert {
+        name: (says, tuple(re.findall(r"`(\w+)`", labels))) for name, labels, says in documented
+    } == {name: (metric.says, metric.labels[2:]) for name, metric in METRICS.items()}
     places = [tuple(panel["gridPos"].values()) for panel in dashboard["panels"]]
     assert len(set(places)) == len(places)
     assert len({panel["id"] for panel in dashboard["panels"]}) == len(places)

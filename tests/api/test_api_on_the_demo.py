@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import datetime as dt
 import inspect
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,30 @@ def test_the_demo_runs_twice_and_tells_its_events(demo: DemoResult, finished: Fi
     assert started == done == list(cutline.STAGE_NAMES) * 2
     assert str(finished.events[0]).startswith(f"writing a legacy estate of {ORDERS} orders to ")
     assert "extract: started" in map(str, finished.events)
+
+
+def test_the_numbers_are_those_of_the_run(demo: DemoResult) -> None:
+    """The ages of a rule add up to its exceptions, those of a level to its open breaks."""
+    run = demo.second
+    values = defaultdict(dict)
+    for sample in cutline.Project.open(demo.folder).metrics():
+        _, _, *labels = sample.labels.values()
+        values[sample.name][tuple(labels)] = sample.value
+    assert values["cutline_exceptions"] == {(r,): n for r, n in run.counts.exceptions.items()}
+    assert values["cutline_events"] == {(v,): n for v, n in run.counts.verdicts.items()}
+    assert values["cutline_source_rows"] == {(d,): n for d, n in run.counts.dispositions.items()}
+    assert sum(values["cutline_exceptions"].values()) > 0
+    for waiting in ("exceptions", "breaks"):
+        ages = Counter()
+        for (name, _), count in values[f"cutline_{waiting}_by_age"].items():
+            ages[name] += count
+        counted = values[f"cutline_{waiting}"]
+        assert ages == {name: n for (name,), n in counted.items() if n}
+        for (name,), oldest in values[f"cutline_{waiting}_oldest_timestamp_seconds"].items():
+            table = run.table(f"{waiting[:-1]}_history").where("fixed_run is null")
+            by = "rule" if waiting == "exceptions" else "level"
+            [first] = table.where(f"{by} = '{name}'").selectExpr("min(first_seen_at)").first()
+            assert first.replace(tzinfo=dt.UTC).timestamp() == oldest
 
 
 def test_a_run_says_what_came_out(demo: DemoResult) -> None:

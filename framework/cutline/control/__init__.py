@@ -15,6 +15,7 @@ from cutline.control.records import (
     SliceStatus,
     StageRecord,
     StageStatus,
+    newest_go,
 )
 from cutline.control.trends import Trend
 
@@ -36,4 +37,5 @@ __all__ = [
     "StageRecord",
     "StageStatus",
     "Trend",
+    "newest_go",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -110,6 +110,12 @@ class RunRecord:
         """What the stage of that model handed on; null if it is not done."""
         result = self.results().get(model.stage)
         return result if isinstance(result, model) else None
+
+
+def newest_go(records: Iterable[RunRecord]) -> RunRecord | None:
+    """The first complete run that is GO: the newest, of runs that are newest first. Null without
+    one."""
+    return next((r for r in records if r.status == "complete" and r.decision == "go"), None)
 
 
 @dataclass(frozen=True)

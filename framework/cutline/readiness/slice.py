@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cutline.control import Control, Evidence, RunRecord
+from cutline.control import Control, Evidence, RunRecord, newest_go
 from cutline.control.rollouts import LedgerLine, Release
 from cutline.project.loaded import LoadedProject
 from cutline.project.readiness import ReadinessSection
@@ -60,13 +60,12 @@ def readiness_work(
         return ReadinessWork(project, context, region, section, None, (), (), (), now)
     with control.database.read() as connection:
         now = control.database.now(connection)
-    runs = control.runs(context, region)
     return ReadinessWork(
         project=project,
         context=context,
         region=region,
         section=section,
-        newest_go=next((r for r in runs if r.status == "complete" and r.decision == "go"), None),
+        newest_go=newest_go(control.runs(context, region)),
         evidence=control.evidence(context, region),
         ledger=control.rollout_ledger(context, region),
         releases=control.releases(context, region),

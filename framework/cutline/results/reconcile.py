@@ -22,7 +22,7 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass
 
-from cutline.results.model import ResultModel
+from cutline.results.model import Moment, ResultModel
 from cutline.results.names import RECONCILE
 from cutline.results.result import StageResult
 from cutline.tables.exception import ExceptionLevel
@@ -333,6 +333,17 @@ class LevelFigures:
     """Those of them that a waiver takes."""
 
 
+@dataclass(frozen=True)
+class OpenAge:
+    """How long what is open has been so, as of the run's knowledge time."""
+
+    oldest: Moment
+    """When the oldest of it was first found: the knowledge time of that run. What was fixed and
+    came again counts from its first time."""
+    ages: Mapping[str, int]
+    """How much of it is how old, by the names of `cutline.tables.history.AGES`."""
+
+
 class HistoryResult(ResultModel):
     """How the run's breaks compare with those of the run before it."""
 
@@ -344,6 +355,10 @@ class HistoryResult(ResultModel):
     """The run's place in the trend of its slice, 1 for the first."""
     levels: Mapping[str, LevelFigures]
     """By level."""
+    breaks: Mapping[str, OpenAge] = Field(default_factory=dict)
+    """Open breaks by level, without levels that have none."""
+    exceptions: Mapping[str, OpenAge] = Field(default_factory=dict)
+    """Rows of `exceptions` by rule."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,9 @@ from cutline.tables.breaks import BREAKS, STATES
 from cutline.tables.contract import Column, Table
 from cutline.tables.exception import EXCEPTIONS
 
+AGES = {"below_1d": 1, "1d_to_7d": 7, "7d_to_30d": 30, "from_30d": float("inf")}
+"""Ages of what is open by name, each below so many days."""
+
 LIFE = (
     Column("state", "string", " | ".join(STATES), False),
     Column("openings", "int", "how often it was opened, reopened ones included; 1 at least", False),

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from cutline.api.metrics.names import METRICS
 from cutline.api.metrics.sample import Metrics, MetricSample
-from cutline.control import Control, RunRecord, Trend
+from cutline.control import Control, RunRecord, Trend, newest_go
 from cutline.control.rollouts import READS, WRITES, Rollout
-from cutline.results import PROJECT
+from cutline.results import PROJECT, ReconcileResult
+from cutline.tables.breaks import OUTCOME, RECORD, STATE
 
+UNKNOWN = "unknown"
+"""The category of subjects of which no side tells it."""
 _STATE = "state_"
 _BOOKS = {
     "cutline_source_rows": "dispositions",
@@ -36,7 +39,7 @@ def _of(control: Control, context: str, region: str) -> Iterator[MetricSample]:
     for status, count in sorted(Counter(record.status for record in records).items()):
         yield sample("cutline_runs", count, status)
     complete = [record for record in records if record.status == "complete"]
-    go = next((record for record in complete if record.decision == "go"), None)
+    go = newest_go(records)
     if go is not None and go.finished_at is not None:
         yield sample("cutline_go_timestamp_seconds", go.finished_at.timestamp())
     published: Counter[str] = Counter()
@@ -78,9 +81,44 @@ def _of_run(record: RunRecord, trend: Trend | None) -> Iterator[_Number]:
         yield "cutline_breaks", counts["open"], level
         yield "cutline_breaks_opened", counts["opened"] + counts["reopened"], level
         yield "cutline_breaks_fixed", counts["fixed"], level
+    if (reconciled := record.result_of(ReconcileResult)) is not None:
+        yield from _of_history(reconciled)
+        yield from _of_categories(reconciled)
     for question, agreements in sorted(record.outcomes().items()):
         for agreement, count in sorted(agreements.items()):
             yield "cutline_decisions", count, question, agreement
+
+
+def _of_history(reconciled: ReconcileResult) -> Iterator[_Number]:
+    """How old what is open is. Nothing of a run that an older version made."""
+    history = reconciled.history
+    if history is None:
+        return
+    for waiting, ages in (("exceptions", history.exceptions), ("breaks", history.breaks)):
+        for name, age in sorted(ages.items()):
+            oldest = age.oldest.timestamp()
+            yield f"cutline_{waiting}_oldest_timestamp_seconds", oldest, name
+            for bucket, count in age.ages.items():
+                yield f"cutline_{waiting}_by_age", count, name, bucket
+
+
+def _of_categories(reconciled: ReconcileResult) -> Iterator[_Number]:
+    """What breaks by category: of each aggregate and outcome those with the most breaks."""
+    levels = reconciled.levels
+    for level, entries in (
+        (RECORD, levels.record),
+        (STATE, levels.state),
+        (OUTCOME, levels.outcome),
+    ):
+        for entry in entries:
+            for category in entry.categories:
+                yield (
+                    "cutline_drift",
+                    category.broken,
+                    level,
+                    entry.name,
+                    category.category or UNKNOWN,
+                )
 
 
 def _of_rollout(rollout: Rollout) -> Iterator[_Number]:

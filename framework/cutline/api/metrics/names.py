@@ -43,15 +43,34 @@ METRICS: dict[str, Metric] = {
     "cutline_exceptions": Metric(
         "Rows and events that wait for a person, by rule", (*SLICE, "rule")
     ),
+    "cutline_exceptions_by_age": Metric(
+        "The same by rule, and by how long they had been open when the newest complete run looked",
+        (*SLICE, "rule", "age"),
+    ),
+    "cutline_exceptions_oldest_timestamp_seconds": Metric(
+        "When the oldest of them was first found, by rule, in seconds since 1970", (*SLICE, "rule")
+    ),
     "cutline_findings": Metric(
         "Departures from an expected order or a lifecycle, by rule", (*SLICE, "rule")
     ),
     "cutline_breaks": Metric("Open breaks by level", (*SLICE, "level")),
+    "cutline_breaks_by_age": Metric(
+        "The same by level, and by how long they had been open when the newest complete run looked",
+        (*SLICE, "level", "age"),
+    ),
+    "cutline_breaks_oldest_timestamp_seconds": Metric(
+        "When the oldest open break was first found, by level, in seconds since 1970",
+        (*SLICE, "level"),
+    ),
     "cutline_breaks_opened": Metric(
         "Breaks that the run before did not have, by level", (*SLICE, "level")
     ),
     "cutline_breaks_fixed": Metric(
         "Breaks that the run before had and the newest has not, by level", (*SLICE, "level")
+    ),
+    "cutline_drift": Metric(
+        "Subjects and decisions that break and no waiver takes, by declared category",
+        (*SLICE, "level", "name", "category"),
     ),
     "cutline_decisions": Metric(
         "Decisions taken on both sides, by outcome and how they agree",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from cutline.api.choice import next_command
 from cutline.api.metrics import Metrics
 from cutline.api.runs.find import find_run
-from cutline.control import Control, RunRecord
+from cutline.control import Control, RunRecord, newest_go
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
 from cutline.project.readiness import LiveGroup, ReadinessSection
@@ -45,8 +45,7 @@ def choose_run_to_rehearse(
     ConfigurationError for a run of another slice, or one that is not complete and GO.
     """
     if run is None:
-        runs = control.runs(context, region) if control else []
-        record = next((r for r in runs if r.status == "complete" and r.decision == "go"), None)
+        record = newest_go(control.runs(context, region)) if control else None
         if record is None:
             raise ConfigurationError(
                 f"No run of {context} {region} is GO, and only what could be published is "
