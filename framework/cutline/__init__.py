@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from cutline.api import ReadinessGate as ReadinessGate
     from cutline.api import Rehearsal as Rehearsal
     from cutline.api import ReleaseSummary as ReleaseSummary
+    from cutline.api import Replay as Replay
+    from cutline.api import ReplayOutcome as ReplayOutcome
     from cutline.api import ReportsIndex as ReportsIndex
     from cutline.api import ResultList as ResultList
     from cutline.api import RolloutEvent as RolloutEvent
@@ -125,6 +127,8 @@ __all__ = [
     "ReadinessGate",
     "Rehearsal",
     "ReleaseSummary",
+    "Replay",
+    "ReplayOutcome",
     "ReportsIndex",
     "ResultList",
     "RolloutEvent",

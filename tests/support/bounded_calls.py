@@ -75,6 +75,34 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "begins a transaction, and reads nothing",
     ),
+    "framework/cutline/replay/archive.py::ArchiveReader._documents::to_pylist": (
+        1,
+        "the rows of a batch, of which there are _BATCH",
+    ),
+    "framework/cutline/replay/counting.py::counted::collect": (
+        1,
+        "_MOST counts by its limit",
+    ),
+    "framework/cutline/replay/sending.py::ReplayFiles.send::collect": (
+        1,
+        "a row per partition of a topic",
+    ),
+    "framework/cutline/replay/sending.py::_tallied.work::to_pylist": (
+        1,
+        "a batch of Arrow, whose rows Spark limits",
+    ),
+    "framework/cutline/replay/sending.py::_tallied::mapInArrow": (
+        1,
+        "a count per partition of a topic; its records come in batches",
+    ),
+    "framework/cutline/replay/upcasting.py::upcast.work::to_pylist": (
+        1,
+        "a batch of Arrow, whose rows Spark limits",
+    ),
+    "framework/cutline/replay/upcasting.py::upcast::mapInArrow": (
+        1,
+        "a batch of Arrow, whose rows Spark limits",
+    ),
     "framework/cutline/rehearsal/chosen.py::_collected::collect": (
         1,
         "the events that readiness.rehearsal allows, and the states of their subjects",

@@ -199,6 +199,7 @@ READING_NONE = {
         "publications",
         "metrics",
         "readiness",
+        "replay",
         "reports",
         "cut",
         "schema",

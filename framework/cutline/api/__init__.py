@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from cutline.api.readiness import ReadinessGate as ReadinessGate
     from cutline.api.readiness import Rehearsal as Rehearsal
     from cutline.api.readiness import SliceReadiness as SliceReadiness
+    from cutline.api.replays import Replay as Replay
+    from cutline.api.replays import ReplayOutcome as ReplayOutcome
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
     from cutline.api.rollouts import ReleaseSummary as ReleaseSummary
     from cutline.api.rollouts import RolloutLedgerEntry as RolloutLedgerEntry
@@ -112,6 +114,8 @@ _HOMES = {
     "ReadinessGate": "cutline.api.readiness",
     "Rehearsal": "cutline.api.readiness",
     "ReleaseSummary": "cutline.api.rollouts",
+    "Replay": "cutline.api.replays",
+    "ReplayOutcome": "cutline.api.replays",
     "ReportsIndex": "cutline.api.reports_index",
     "ResultList": "cutline.display",
     "RolloutEvent": "cutline.rollout",

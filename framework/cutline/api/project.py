@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.readiness import Rehearsal, SliceReadiness
+    from cutline.api.replays import Replay
     from cutline.api.reports_index import ReportsIndex
     from cutline.api.rollouts import RolloutOverview, SliceRollout
     from cutline.api.run import Run
@@ -378,6 +380,62 @@ class Project:
         require_context(project, context)
         control = control_of(project)
         return clean_rehearsals(project, control, context, region) if control else {}
+
+    def replay(
+        self,
+        name: str,
+        *,
+        to: str,
+        since: str | dt.datetime | None = None,
+        until: str | dt.datetime | None = None,
+        keys: Iterable[str] = (),
+        types: Iterable[str] = (),
+        where: str | None = None,
+        pass_siblings: bool = False,
+        rate: int | None = None,
+        dry_run: bool = False,
+        plan_anew: bool = False,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Replay:
+        """Send what a topic or an archive of `replays` in cutline.yaml holds again, each payload
+        evolved to the newest version, to the topic `to`, and read it back.
+
+        Of events from `since` on and before `until` (ISO 8601 with a zone), of `keys` and `types`
+        where any are named, and for which the SQL `where` is true. What cannot be read or evolved
+        is an exception by name, and what comes behind it of the same key waits, unless
+        `pass_siblings`. The same call goes on where a killed one was; with `plan_anew` that is
+        forgotten. With `dry_run` nothing is sent. `say` is called with what is done.
+
+        ConfigurationError for a destination that is live, is consumed, or has no owner.
+        """
+        from cutline.api.arguments import names, require_count, require_text
+        from cutline.api.arguments import require_text_if_given as if_given
+
+        require_text(name=name, to=to)
+        if_given(where=where)
+        if rate is not None:
+            require_count(rate=rate)
+
+        from cutline.api.choice import require
+        from cutline.api.replays import moment_of, replay_records
+        from cutline.project import load_shared
+        from cutline.replay.request import ReplayRequest
+
+        project = load_shared(self.folder)
+        require("replay", name, project.file.replays)
+        request = ReplayRequest(
+            name=name,
+            destination=to,
+            begin=moment_of("--from", since),
+            end=moment_of("--until", until),
+            keys=names("keys", keys),
+            types=names("types", types),
+            where=where,
+            pass_siblings=pass_siblings,
+            rate=rate,
+        )
+        with self.session():
+            return replay_records(project, request, dry_run=dry_run, plan_anew=plan_anew, say=say)
 
     def clean(
         self,

@@ -22,6 +22,7 @@ from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
 from cutline.cli.commands.readiness import readiness
 from cutline.cli.commands.rehearse import rehearse
+from cutline.cli.commands.replay import replay
 from cutline.cli.commands.reports import reports
 from cutline.cli.commands.rollout import rollout
 from cutline.cli.commands.run import run
@@ -92,6 +93,7 @@ COMMANDS = (
     metrics,
     readiness,
     rehearse,
+    replay,
     reports,
     compare_runs,
     clean,

@@ -3,7 +3,7 @@
 from cutline.control.control import Control
 from cutline.control.evidence import Evidence, EvidenceKey
 from cutline.control.holder import Holder
-from cutline.control.lease import Lease
+from cutline.control.lease import TOPIC_LEASES, Lease
 from cutline.control.meanings import Meaning
 from cutline.control.publications import LedgerEntry, PublishedPartition
 from cutline.control.records import (
@@ -20,6 +20,7 @@ from cutline.control.records import (
 from cutline.control.trends import Trend
 
 __all__ = [
+    "TOPIC_LEASES",
     "Authority",
     "Control",
     "Decision",

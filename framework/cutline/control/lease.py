@@ -21,6 +21,10 @@ _LOG = logger(__name__)
 RENEW_SECONDS = 5.0
 """How often a lease says that its process is alive."""
 
+TOPIC_LEASES = "replay:"
+"""What stands for the context in the lease of a topic that is replayed to, and is the name of none;
+the topic stands for the region."""
+
 FREE = {
     "holder_host": None,
     "holder_place": None,

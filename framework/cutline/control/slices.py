@@ -6,6 +6,7 @@ from sqlalchemy import and_, func, select
 
 from cutline.control.database import Database
 from cutline.control.holder import holder_of
+from cutline.control.lease import TOPIC_LEASES
 from cutline.control.models import RUNS, SLICES
 from cutline.control.records import SliceStatus
 
@@ -13,7 +14,7 @@ from cutline.control.records import SliceStatus
 def slices(database: Database) -> list[SliceStatus]:
     """One per slice that was ever worked on, by context and region.
 
-    A holder whose process is gone is not shown.
+    A holder whose process is gone is not shown, and neither are leases of topics.
     """
     of_slice = (RUNS.c.context, RUNS.c.region)
     ranked = select(
@@ -31,6 +32,7 @@ def slices(database: Database) -> list[SliceStatus]:
     slice_rows = (
         select(SLICES, ranked.c.run_id, ranked.c.status, ranked.c.decision, ranked.c.runs)
         .outerjoin(ranked, last)
+        .where(SLICES.c.context != TOPIC_LEASES)
         .order_by(SLICES.c.context, SLICES.c.region)
     )
     with database.read() as connection:

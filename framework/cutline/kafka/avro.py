@@ -67,7 +67,7 @@ class AvroTexts:
         except Exception as error:
             why = f"its bytes are not of schema {number}: {type(error).__name__}"
             raise UnreadableContent(f"unreadable-by-schema:{number}", why) from error
-        return _json(value).encode()
+        return plain_json(value).encode()
 
     def _reader(self, number: int, subject: str) -> _Reader:
         from fastavro.read import SchemaResolutionError
@@ -127,7 +127,9 @@ def _without_logical_types(schema: Any) -> Any:
     }
 
 
-def _json(value: Any) -> str:
+def plain_json(value: Any) -> str:
+    """JSON text of a value of Avro or Arrow: what JSON has no form for is a text, as `AvroTexts`
+    says."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain_value)
     except ValueError:

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -67,9 +67,43 @@ class TopicReading:
     key: str
     patience: float
 
+    def reader(self) -> PartReader:
+        """What reads the parts, made once in each task."""
+        return PartReader(self.settings, self.key, self.patience)
+
+
+class RecordReader(Protocol):
+    """What reads parts: each in batches of records, which say their `offset()`."""
+
+    def read(self, part: TopicPart) -> Iterator[Any]:
+        """The records of a part, in batches, in order."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds open."""
+        ...
+
+
+class PartsReading(Protocol):
+    """Parts of topics, or of what stands for them, and what reads them in a task."""
+
+    @property
+    def parts(self) -> Sequence[TopicPart]:
+        """The parts."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """Where they are in cutline.yaml, for errors."""
+        ...
+
+    def reader(self) -> RecordReader:
+        """What reads the parts, made once in each task."""
+        ...
+
 
 def write_records(
-    spark: SparkSession, reading: TopicReading, record_format: RecordFormat, folder: str
+    spark: SparkSession, reading: PartsReading, record_format: RecordFormat, folder: str
 ) -> tuple[DataFrame, dict[int, int]]:
     """The records of all parts, as they were written to `folder`, and their number by `file`.
 
@@ -104,7 +138,7 @@ def write_records(
 
 
 def _task(
-    reading: TopicReading, record_format: RecordFormat
+    reading: PartsReading, record_format: RecordFormat
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """What a task does: read the parts whose numbers it is given."""
     schema = pa.unify_schemas([record_format.schema, ACCOUNT])
@@ -116,7 +150,7 @@ def _task(
         number, count, steps = numbers[0], 0, 0
         try:
             encode = record_format.encoder()
-            reader = PartReader(reading.settings, reading.key, reading.patience)
+            reader = reading.reader()
             try:
                 for number in numbers:
                     part, count, steps = reading.parts[number], 0, 0

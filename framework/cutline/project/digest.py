@@ -13,6 +13,9 @@ from cutline.project.topics import Findings
 _OF_TOPICS = {"kind", "prefix", "findings", "binding"}
 """What of topics affects results: their names, and what is said there."""
 
+_NOT_OF_RESULTS = ("lake", "control", "spark", "regions", "rollout", "readiness", "replays")
+"""Sections that change no result of a run."""
+
 _UNSAID_KEYS = ("topic", "topics", "kafka", "records")
 """Keys that sections got later: left out, a section is the one of before it could be said."""
 
@@ -21,13 +24,13 @@ def digest(file: ProjectFile, region: str | None) -> str:
     """16 hexadecimal digits over everything in the file that affects results.
 
     Left out: where things are kept (`lake`, `control`, `topics`' folder, cluster and partitions,
-    how they get there), `spark`, `rollout`, `readiness`, what a read may cost a source (`limits`),
-    and other regions. An anchored path of a source counts as no path at all, so that a project
-    whose inputs were moved is the same run; what the inputs hold, the runs' positions tell.
+    how they get there), `spark`, `rollout`, `readiness`, `replays`, what a read may cost a source
+    (`limits`), and other regions. An anchored path of a source counts as no path at all, so that a
+    project whose inputs were moved is the same run; what the inputs hold, the runs' positions tell.
     """
     relevant = file.model_dump(
         mode="json",
-        exclude=dict.fromkeys(("lake", "control", "spark", "regions", "rollout", "readiness"), True)
+        exclude=dict.fromkeys(_NOT_OF_RESULTS, True)
         | {
             "topics": set(type(file.topics).model_fields) - _OF_TOPICS,
             "sources": {"__all__": {"limits"}},

@@ -11,6 +11,7 @@ from cutline.project.context import ContextSection
 from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.readiness import ReadinessSection
 from cutline.project.region import Region
+from cutline.project.replay import ReplaySection
 from cutline.project.rollout import RolloutSection
 from cutline.project.source import Source
 from cutline.project.spark import SparkSection
@@ -51,6 +52,8 @@ class ProjectFile(Section):
     readiness: dict[Identifier, ReadinessSection] = Field(default_factory=dict)
     """What must be known before a slice is switched, by context. Where it is declared, a red gate
     refuses the switch."""
+    replays: dict[Slug, ReplaySection] = Field(default_factory=dict)
+    """What may be replayed, by a name for it: retained topics and archives."""
 
     @model_validator(mode="after")
     def _tables_differ(self) -> Self:

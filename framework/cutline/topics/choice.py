@@ -9,6 +9,7 @@ from cutline.topics.files import FileTopics
 
 if TYPE_CHECKING:
     from cutline.topics.interface import Topics
+    from cutline.topics.kafka.settings import KafkaSettings
     from cutline.topics.kafka.topics import KafkaTopics
     from cutline.workspace import Workspace
 
@@ -26,14 +27,11 @@ def kafka_topics(workspace: Workspace, section: KafkaTopicsSection) -> KafkaTopi
     """The topics on Kafka that a section describes, for the run of a workspace."""
     # Importing the client takes a while, which runs on files need not wait for.
     from cutline.kafka import client_settings
-    from cutline.topics.kafka.live_load import LagLimit, LatencyLimit
-    from cutline.topics.kafka.pace import Throttle
-    from cutline.topics.kafka.settings import KafkaSettings
     from cutline.topics.kafka.slots import Publisher
     from cutline.topics.kafka.topics import KafkaTopics
     from cutline.topics.names import progress
 
-    context, limits = workspace.context.name, section.throttle
+    context = workspace.context.name
     publisher = Publisher(
         context=context,
         region=workspace.region,
@@ -44,17 +42,27 @@ def kafka_topics(workspace: Workspace, section: KafkaTopicsSection) -> KafkaTopi
         settings=client_settings(section.kafka, workspace.project.folder),
         patience=float(section.patience),
     )
+    settings = kafka_settings(section)
+    return KafkaTopics(publisher, settings, workspace.lake, workspace.remember_publications)
+
+
+def kafka_settings(section: KafkaTopicsSection) -> KafkaSettings:
+    """How a project publishes to Kafka."""
+    from cutline.topics.kafka.live_load import LagLimit, LatencyLimit
+    from cutline.topics.kafka.pace import Throttle
+    from cutline.topics.kafka.settings import KafkaSettings
+
+    limits = section.throttle
     throttle = Throttle(
         limits.bytes_per_second,
         limits.messages_per_second,
         tuple(LagLimit(g.group, g.topic, g.messages) for g in limits.lag),
         tuple(LatencyLimit(g.topic, g.milliseconds) for g in limits.latency),
     )
-    settings = KafkaSettings(
+    return KafkaSettings(
         section.partitions,
         section.replication,
         section.create == "missing",
         section.binding == "structured",
         throttle,
     )
-    return KafkaTopics(publisher, settings, workspace.lake, workspace.remember_publications)

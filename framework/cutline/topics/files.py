@@ -71,15 +71,40 @@ class FileTopics:
         of the topics fails. Returns the number of the run's records by topic, those included that
         stand there from another run.
         """
-        from cutline.topics.lines import new_lines
         from cutline.topics.published_events import without_published_events
+
+        def unpublished(records: DataFrame) -> DataFrame:
+            standing = self.read(records.sparkSession, topics)
+            return without_published_events(records, standing, run_id)
+
+        return self._append(topics, run_id, records, order, unpublished, keyed=True)
+
+    def append_in_order(
+        self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str]
+    ) -> dict[str, int]:
+        """As `append_all`, in the order of `order` alone, whatever the keys; all of the records,
+        also those whose event stands there from another run."""
+        return self._append(topics, run_id, records, order, lambda rows: rows, keyed=False)
+
+    def _append(
+        self,
+        topics: Sequence[str],
+        run_id: str,
+        records: DataFrame,
+        order: Sequence[str],
+        wanted: Callable[[DataFrame], DataFrame],
+        *,
+        keyed: bool,
+    ) -> dict[str, int]:
+        from cutline.topics.lines import new_lines
 
         records, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
-            standing = self.read(records.sparkSession, topics)
-            records = without_published_events(records, standing, run_id)
-            _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
+            lines = new_lines(
+                wanted(records), run_id, list(opened), order, self._partitions, keyed=keyed
+            )
+            _write(lines, work)
             self._check_lease()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.append(run_id, _lines(work, slot, new=True))

@@ -24,9 +24,16 @@ RECORDS = (
 
 
 def new_lines(
-    records: DataFrame, run_id: str, topics: Sequence[str], order: Sequence[str], partitions: int
+    records: DataFrame,
+    run_id: str,
+    topics: Sequence[str],
+    order: Sequence[str],
+    partitions: int,
+    *,
+    keyed: bool = True,
 ) -> DataFrame:
-    """One row per record, to be sorted by its columns: the places, key, `order`, and `line`.
+    """One row per record, to be sorted by its columns: the places, key (null where it is not
+    `keyed`), `order`, and `line`.
 
     A record whose `topic` is none of `topics` fails.
     """
@@ -34,7 +41,7 @@ def new_lines(
     return records.withColumn("head", _head(run_id)).select(
         _slot(topics, place, partitions).alias(PLACE[0]),
         F.lit(True).alias(PLACE[1]),
-        F.col("key").alias("by_key"),
+        (F.col("key") if keyed else F.lit(None).cast("string")).alias("by_key"),
         *(F.col(name).alias(f"by_{i}") for i, name in enumerate(order)),
         _body().alias("line"),
     )

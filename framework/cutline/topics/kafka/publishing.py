@@ -28,6 +28,8 @@ def publish_records(
     topics: Sequence[str],
     records: DataFrame,
     order: Sequence[str],
+    *,
+    keyed: bool = True,
 ) -> list[PublishedPartition]:
     """What was published to each partition of the topics, read back and equal to what was to be.
 
@@ -40,6 +42,7 @@ def publish_records(
         topics,
         order,
         settings.partitions,
+        keyed=keyed,
     )
     at_once = min(len(slots), spark.sparkContext.defaultParallelism)
     results = {

@@ -15,10 +15,17 @@ OUTGOING = ("slot", "key", "headers", "value", "millis", "hash")
 
 
 def outgoing(
-    records: DataFrame, run_id: str, topics: Sequence[str], order: Sequence[str], partitions: int
+    records: DataFrame,
+    run_id: str,
+    topics: Sequence[str],
+    order: Sequence[str],
+    partitions: int,
+    *,
+    keyed: bool = True,
 ) -> DataFrame:
     """One row per record in the columns of OUTGOING: one Spark partition per slot, each sorted by
-    key, the columns of `order`, and what the record holds, so that it always is the same sequence.
+    key (unless it is not `keyed`), the columns of `order`, and what the record holds, so that it
+    always is the same sequence.
 
     A record without a key goes to partition 0, one whose `topic` is none of `topics` fails. Each
     gets the header `migrunid`.
@@ -35,7 +42,8 @@ def outgoing(
     hashed = rows.withColumn("hash", content_hash())
     by_order = (f"by_{i}" for i in range(len(order)))
     placed = hashed.repartitionById(len(topics) * partitions, "slot")
-    return placed.sortWithinPartitions("slot", "key", *by_order, "hash").select(*OUTGOING)
+    by_key = ("key",) if keyed else ()
+    return placed.sortWithinPartitions("slot", *by_key, *by_order, "hash").select(*OUTGOING)
 
 
 def content_hash() -> Column:

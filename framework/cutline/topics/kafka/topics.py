@@ -57,6 +57,22 @@ class KafkaTopics:
         """As `append_all`, on compacted topics: of the keys that say something else than before."""
         return self._publish(topics, run_id, _with_keys(records), order, compacted=True)
 
+    def append_in_order(
+        self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str]
+    ) -> dict[str, int]:
+        """Put all records on topics in the order of `order` alone, whatever their keys and whatever
+        stands there from other runs. Returns how many records of the run the topics hold."""
+        from cutline.topics.kafka.publishing import publish_records
+
+        assert run_id == self.publisher.run_id
+        prepared = self._prepare(records.sparkSession, topics, compacted=False)
+        published = publish_records(
+            self.publisher, self.settings, prepared, topics, records, order, keyed=False
+        )
+        self._refuse_other_partitions(topics)
+        self.remember(published)
+        return _counted(topics, published)
+
     def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
         """Topic and key of what compacted topics hold of the slice, before the run's records."""
         from pyspark.sql import functions as F
@@ -115,10 +131,7 @@ class KafkaTopics:
         )
         self._refuse_other_partitions(topics)
         self.remember([new.with_counts(partition) for partition in published])
-        by_topic = dict.fromkeys(topics, 0)
-        for partition in published:
-            by_topic[partition.topic] += partition.records or 0
-        return by_topic
+        return _counted(topics, published)
 
     def _prepare(
         self, spark: SparkSession, topics: Sequence[str], *, compacted: bool
@@ -186,6 +199,13 @@ class KafkaTopics:
 
     def _admin(self) -> TopicAdmin:
         return TopicAdmin(self.publisher, self.settings.replication, create=self.settings.create)
+
+
+def _counted(topics: Sequence[str], published: Sequence[PublishedPartition]) -> dict[str, int]:
+    by_topic = dict.fromkeys(topics, 0)
+    for partition in published:
+        by_topic[partition.topic] += partition.records or 0
+    return by_topic
 
 
 def _with_keys(records: DataFrame) -> DataFrame:

@@ -62,7 +62,7 @@ def _of_json(records: DataFrame, section: LiveRecords) -> DataFrame:
         "ce_source": section.source,
         "ce_migregion": section.region,
     }
-    texts = {name: _text(place or no_source) for name, place in declared.items()}
+    texts = {name: place_text(place or no_source) for name, place in declared.items()}
     if section.source is None:
         texts["ce_source"] = F.concat(F.lit("kafka:"), F.col("topic"))
     if section.region is None:
@@ -76,8 +76,8 @@ def _of_json(records: DataFrame, section: LiveRecords) -> DataFrame:
     return records.withColumns({"headers": F.map_concat(others, of_the_event), "value": data})
 
 
-def _text(place: PlaceInRecord) -> Column:
-    """The text of an attribute; null where the record has none."""
+def place_text(place: PlaceInRecord) -> Column:
+    """The text of an attribute; null where the record has none. Fields are those of `parsed`."""
     if place.field is not None:
         text = json_text.text(F.col("parsed"), *place.field.split("."))
     elif place.header is not None:

@@ -1,0 +1,110 @@
+"""`cutline replay`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cutline.cli import options
+from cutline.cli.guard import guarded
+from cutline.cli.logs import in_json
+from cutline.cli.output import result
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+from cutline.wording import printable_lines
+
+if TYPE_CHECKING:
+    from cutline.api import Replay
+
+
+@guarded
+def replay(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="What is replayed, as cutline.yaml names it.")
+    ],
+    to: Annotated[str, typer.Option("--to", metavar="TOPIC", help="The topic that it goes to.")],
+    since: Annotated[
+        str | None,
+        typer.Option("--from", metavar="T1", help="Only events of this moment and later."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="T2", help="Only events before this moment.")
+    ] = None,
+    key: Annotated[
+        list[str] | None, typer.Option("--key", metavar="K", help="Only records of this key.")
+    ] = None,
+    event_type: Annotated[
+        list[str] | None, typer.Option("--type", metavar="T", help="Only events of this type.")
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="SQL", help="Only events for which this is true."),
+    ] = None,
+    pass_siblings: Annotated[
+        bool,
+        typer.Option("--pass-siblings", help="Send what comes behind an exception of its key."),
+    ] = False,
+    rate: Annotated[
+        int | None, typer.Option("--rate", metavar="N", min=1, help="Messages a second, at most.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read and evolve, say what would be sent; send none.")
+    ] = False,
+    plan_anew: Annotated[
+        bool,
+        typer.Option("--plan-anew", help="Forget one that was begun: what it sent stays."),
+    ] = False,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """Send what a topic or an archive holds again, evolved to the newest, to a topic of its own."""
+    from cutline.api import Project
+
+    with result() as out:
+        replayed = Project.open(project).replay(
+            name,
+            to=to,
+            since=since,
+            until=until,
+            keys=key or (),
+            types=event_type or (),
+            where=where,
+            pass_siblings=pass_siblings,
+            rate=rate,
+            dry_run=dry_run,
+            plan_anew=plan_anew,
+            say=_say,
+        )
+        if json:
+            out.document(replayed.as_json())
+        else:
+            for line in replay_lines(replayed):
+                out.line(line)
+        return EXIT_NO_GO if replayed.exceptions else EXIT_GOOD
+
+
+def _say(text: str) -> None:
+    if not in_json():
+        typer.echo(printable_lines(text), err=True)
+
+
+def replay_lines(replay: Replay) -> list[str]:
+    """A replay for people: what became of how many records, and where they are."""
+    states = {"would be sent": replay.dry_run, "was complete": replay.already_complete}
+    state = next((words for words, holds in states.items() if holds), "sent and read back")
+    lines = [
+        f"{replay.id} of {replay.name} to {replay.destination}: {state}",
+        f"  {replay.read:,} read, {replay.passed_over:,} not asked for, {replay.replayed:,} "
+        f"replayed, {replay.exceptions:,} exceptions, {replay.waiting:,} waiting behind them",
+    ]
+    for outcome in replay.outcomes:
+        reason = f" {outcome.reason}" if outcome.reason else ""
+        written = f" {outcome.written}" if outcome.written else ""
+        kind = outcome.type or "(no type)"
+        lines.append(f"  {outcome.records:>12,}  {kind}{written}: {outcome.outcome}{reason}")
+    if replay.seconds is not None:
+        lines.append(f"  at the rate that is asked for: {replay.seconds:,.0f} s")
+    if replay.exceptions_table:
+        lines.append(f"  what was not sent: {replay.exceptions_table}")
+    return lines

@@ -1,0 +1,65 @@
+"""Where nothing may be replayed to: what is live, what nobody answers for, and the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.project.loaded import LoadedProject
+from cutline.project.model import ProjectFile
+from cutline.project.replay import ReplayDestination, ReplaySection
+from cutline.replay.request import NOTHING_SENT, ReplayRequest
+
+
+def refuse_destination(
+    project: LoadedProject, section: ReplaySection, request: ReplayRequest, key: str
+) -> ReplayDestination:
+    """The section of the destination. ConfigurationError for a topic without an owner, one that
+    cutline.yaml has as live, or as one of a context, and for the source itself."""
+    topic = request.destination
+    declared = section.destinations.get(topic)
+    if declared is None:
+        raise _refused(
+            f"topic {topic} has no owner among {key}.destinations: "
+            f"{', '.join(section.destinations)}.{did_you_mean(topic, section.destinations)}",
+            "Declare it in cutline.yaml with who answers for it, or send to one of these.",
+        )
+    if declared.live:
+        raise _refused(f"topic {topic} is declared as live", _SEND_ELSEWHERE)
+    reason = dict(_live_topics(project.file)).get(topic)
+    if reason is not None:
+        raise _refused(f"topic {topic} is live: {reason}", _SEND_ELSEWHERE)
+    for name in project.file.contexts:
+        if topic.startswith(f"{project.file.topics.prefix}.{name}."):
+            raise _refused(f"topic {topic} is one of context {name}'s own", _SEND_ELSEWHERE)
+    if topic in (section.source.topics or ()) and section.source.kafka is None:
+        raise _refused(f"topic {topic} is the source of the replay", _SEND_ELSEWHERE)
+    return declared
+
+
+_SEND_ELSEWHERE = "Replay to a topic of its own, which is declared under `destinations`."
+
+
+def _live_topics(file: ProjectFile) -> Iterator[tuple[str, str]]:
+    """Each topic that the project reads or watches as live, and where it says so."""
+    for name, context in file.contexts.items():
+        for aggregate, records in (context.live.records or {}).items():
+            if records.topic is not None:
+                yield records.topic, f"contexts.{name}.live.records.{aggregate} reads it"
+    for name, readiness in file.readiness.items():
+        for group in readiness.live:
+            yield group.topic, f"readiness.{name}.live watches group {group.group} on it"
+    for name, source in file.sources.items():
+        changes = source.changes
+        if changes is None:
+            continue
+        for topic in changes.topic_names:
+            yield topic, f"sources.{name}.changes reads it"
+    if file.topics.kind == "kafka":
+        throttle = file.topics.throttle
+        for topic in (*(g.topic for g in throttle.lag), *(g.topic for g in throttle.latency)):
+            yield topic, "topics.throttle watches it"
+
+
+def _refused(why: str, next_step: str) -> ConfigurationError:
+    return ConfigurationError(why, left_behind=NOTHING_SENT, next_step=next_step)

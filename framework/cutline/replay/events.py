@@ -1,0 +1,182 @@
+"""Raw records as events: their attributes, which of them are chosen, and what is none.
+
+Functions from DataFrame to DataFrame.
+"""
+
+from __future__ import annotations
+
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError
+from cutline.project.replay import ReplayRecords
+from cutline.replay.request import NOTHING_SENT, ReplayRequest
+from cutline.spark import json_text
+from cutline.spark.condition import refusal_of_condition
+from cutline.spark.no_rows import no_rows
+from cutline.topics.cloudevents import UNREADABLE
+from cutline.topics.live.attributes import as_cloudevents, place_text
+
+CONDITION = (
+    "type string, subject string, key string, id string, source string, time timestamp, "
+    "version int, data string"
+)
+"""What a condition may look at; `data` is the payload's JSON, of its newest version."""
+
+PASSED, REPLAYED, WAITING, EXCEPTION = "filtered", "replayed", "waiting", "exception"
+"""What becomes of a record: it was not asked for; it is sent; it waits behind an exception of its
+key; nobody can read or evolve it."""
+BEHIND = "waits-behind-an-exception"
+
+_REQUIRED = ("specversion", "id", "source", "type", "subject", "time")
+_DATED_VERSION = r":([0-9]{1,9})$"
+
+
+def events_of(raw: DataFrame, section: ReplayRecords, *, own_keys: bool) -> DataFrame:
+    """The records as CloudEvents in the binary mode, and their attributes as columns.
+
+    `reason` is the name of why one is no event, null for others, and `why` says it. Records of an
+    archive without keys have their subjects' (unless they have `own_keys`).
+    """
+    records = raw.where(~F.col("blank")).select(
+        "*",
+        F.col("number").alias("offset"),
+        F.timestamp_micros("micros").alias("timestamp"),
+    )
+    version = section.version
+    in_whole_value = version is not None and section.format == "json"
+    if version is not None and in_whole_value:
+        records = _with_version(records, place_text(version))
+    events = as_cloudevents(records, section)
+    if version is not None and not in_whole_value:
+        events = _with_version(events, place_text(version))
+    elif version is None:
+        number = F.regexp_extract(_attribute("dataschema"), _DATED_VERSION, 1)
+        events = events.withColumn("version", number.try_cast("int"))
+    attributes = events.select(
+        *("file", "number", "topic", "partition", "micros", "headers", "value", "content"),
+        *("defect", "explanation", "writer", "version"),
+        F.col("key").alias("record_key"),
+        *(_attribute(name).alias(name) for name in ("type", "subject", "id", "source")),
+        F.coalesce(_attribute("partitionkey"), _attribute("subject")).alias("subject_key"),
+        F.try_to_timestamp(_attribute("time")).alias("time"),
+    )
+    key = F.col("record_key")
+    lacking = _lacking()
+    return attributes.withColumns(
+        {
+            "key": key if own_keys else F.coalesce(key, "subject_key"),
+            "why": F.coalesce("explanation", lacking),
+            "reason": F.coalesce("defect", F.when(lacking.isNotNull(), F.lit(UNREADABLE))),
+        }
+    ).drop("record_key", "subject_key", "defect", "explanation")
+
+
+def _with_version(records: DataFrame, text: Column) -> DataFrame:
+    parsed = json_text.with_object(records, F.col("value"), "parsed")
+    return parsed.withColumn("version", text.try_cast("int")).drop("parsed")
+
+
+def _attribute(name: str) -> Column:
+    return F.try_element_at("headers", F.lit(f"ce_{name}"))
+
+
+def _lacking() -> Column:
+    """What an event must have and a record has not; null where it is one."""
+    texts = {name: F.coalesce(_attribute(name), F.lit("")) for name in _REQUIRED}
+    return F.coalesce(
+        *(F.when(text == "", F.lit(f"it has no ce_{name}")) for name, text in texts.items()),
+        F.when(F.col("time").isNull(), F.lit("its ce_time is no moment")),
+    )
+
+
+def asked_for(request: ReplayRequest) -> Column:
+    """Whether a record is within the window, and of the keys and types that are asked for. One that
+    does not tell its time or type is."""
+    conditions = [F.lit(True)]
+    if request.begin is not None:
+        conditions.append(F.coalesce(F.col("time") >= F.lit(request.begin), F.lit(True)))
+    if request.end is not None:
+        conditions.append(F.coalesce(F.col("time") < F.lit(request.end), F.lit(True)))
+    if request.keys:
+        conditions.append(F.coalesce(F.col("key").isin(*request.keys), F.lit(False)))
+    if request.types:
+        conditions.append(F.coalesce(F.col("type").isin(*request.types), F.lit(True)))
+    chosen = conditions[0]
+    for condition in conditions[1:]:
+        chosen = chosen & condition
+    return chosen
+
+
+def refuse_condition(spark: SparkSession, sql: str) -> None:
+    """ConfigurationError for a condition that is no SQL over the columns of CONDITION."""
+    names = [column.split()[0] for column in CONDITION.split(", ")]
+    try:
+        reason = refusal_of_condition(spark, sql, names)
+        if reason is None:
+            no_rows(spark, CONDITION).where(sql).schema  # noqa: B018 - Spark analyses it
+            return
+    except (AnalysisException, ParseException) as error:
+        reason = str(error).strip().splitlines()[0]
+    raise ConfigurationError(
+        f"--where {sql!r} cannot be applied: {reason}",
+        left_behind=NOTHING_SENT,
+        next_step=f"It sees the columns {', '.join(names)}; a field of the payload is "
+        "get_json_object(data, '$.field').",
+    )
+
+
+def with_outcomes(events: DataFrame, where: str | None, *, pass_siblings: bool) -> DataFrame:
+    """The events with `outcome`; without `pass_siblings`, those of a key that come behind an
+    exception of it wait, and say so."""
+    holds = F.lit(True) if where is None else F.coalesce(F.expr(f"(\n{where}\n)"), F.lit(False))
+    decided = (
+        events.withColumn("data", F.col("value"))
+        .withColumn(
+            "outcome",
+            F.when(F.col("reason").isNotNull(), F.lit(EXCEPTION))
+            .when(~holds, F.lit(PASSED))
+            .otherwise(F.lit(REPLAYED)),
+        )
+        .drop("data")
+    )
+    if pass_siblings:
+        return decided
+    before = (
+        Window.partitionBy("key")
+        .orderBy("file", "number")
+        .rowsBetween(Window.unboundedPreceding, -1)
+    )
+    stopped = F.max(F.col("outcome") == EXCEPTION).over(before)
+    waits = (F.col("outcome") == REPLAYED) & F.col("key").isNotNull() & stopped
+    is_waiting = F.coalesce(waits, F.lit(False))
+    return (
+        decided.withColumn("is_waiting", is_waiting)
+        .withColumns(
+            {
+                "outcome": F.when(F.col("is_waiting"), F.lit(WAITING)).otherwise(F.col("outcome")),
+                "reason": F.when(F.col("is_waiting"), F.lit(BEHIND)).otherwise(F.col("reason")),
+                "why": F.when(
+                    F.col("is_waiting"), F.lit("an earlier record of its key is an exception")
+                ).otherwise(F.col("why")),
+            }
+        )
+        .drop("is_waiting")
+    )
+
+
+def with_turn(events: DataFrame, *, merged: bool) -> DataFrame:
+    """The events with `turn`, by which, then file and number, all are in one order.
+
+    Where partitions are `merged`, each keeps its order, and they alternate as time goes: of each
+    the latest time so far counts. Otherwise it is one file after the other.
+    """
+    if not merged:
+        return events.withColumn("turn", F.lit(0).cast("bigint"))
+    so_far = (
+        Window.partitionBy("file")
+        .orderBy("number")
+        .rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    )
+    return events.withColumn("turn", F.coalesce(F.max("micros").over(so_far), F.lit(0)))

@@ -1,0 +1,285 @@
+"""A replay from its plan to what was read back."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+
+from cutline.control import TOPIC_LEASES, Control
+from cutline.control.lease import Lease
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.lake.lake import Lake
+from cutline.lake.places import move, place_of
+from cutline.logs import logger
+from cutline.project.loaded import LoadedProject
+from cutline.project.replay import ReplayDestination, ReplaySection
+from cutline.replay.counting import ReplayCount, counted
+from cutline.replay.destination import refuse_destination
+from cutline.replay.events import (
+    PASSED,
+    REPLAYED,
+    asked_for,
+    events_of,
+    refuse_condition,
+    with_outcomes,
+    with_turn,
+)
+from cutline.replay.records import (
+    EXCEPTION_COLUMNS,
+    ORDER,
+    exception_records,
+    replayed_records,
+)
+from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_window
+from cutline.replay.sending import ReplaySender, replay_topics
+from cutline.replay.shelf import KeptReplay, ReplayShelf, replay_id, request_digest
+from cutline.replay.source import ReplayedSource
+from cutline.replay.upcasting import UpcasterChain, chains_of, upcast
+from cutline.spark.session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_LOG = logger(__name__)
+_RAW, _EVENTS, _EXCEPTIONS = "raw", "events", "exceptions"
+
+
+@dataclass(frozen=True)
+class ReplayWork:
+    """What a replay is done with. `say` tells people what is done."""
+
+    project: LoadedProject
+    control: Control
+    request: ReplayRequest
+    now: dt.datetime
+    say: Callable[[str], None]
+
+    @property
+    def key(self) -> str:
+        """Where the replay is in cutline.yaml."""
+        return f"replays.{self.request.name}"
+
+
+@dataclass(frozen=True)
+class ReplayFigures:
+    """What a replay came to: records of its source, of them those that were asked for, counts by
+    type, and by topic and partition what was read back."""
+
+    read: int
+    counts: Sequence[ReplayCount]
+    topics: Mapping[str, Any]
+
+    def stored(self) -> dict[str, Any]:
+        """As `restored` takes it."""
+        counts = [count.as_json() for count in self.counts]
+        return {"read": self.read, "counts": counts, "topics": dict(self.topics)}
+
+    @classmethod
+    def restored(cls, document: Mapping[str, Any]) -> ReplayFigures:
+        """What `stored` gave."""
+        counts = [ReplayCount(**count) for count in document["counts"]]
+        return cls(document["read"], counts, document["topics"])
+
+
+@dataclass(frozen=True)
+class ReplayEnd:
+    """How a replay ended. `is_old` where it was complete before, `went_on` where an earlier attempt
+    had begun it. `position` is that of its source."""
+
+    id: str
+    position: str
+    figures: ReplayFigures
+    exceptions: str
+    is_old: bool = False
+    went_on: bool = False
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    section: ReplaySection
+    destination: ReplayDestination
+    source: ReplayedSource
+    chains: Mapping[str, UpcasterChain]
+    shelf: ReplayShelf
+
+
+def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
+    """Send what is asked for, as it stood when the replay was planned, and read it back.
+
+    The same request goes on where a killed one was; one that is complete, over a source that stands
+    where it stood, says so. With `plan_anew` one that was begun is forgotten: what it sent stays.
+    """
+    prepared = _prepare(work)
+    request = work.request
+    with work.control.lease(TOPIC_LEASES, request.destination) as lease:
+        replay = prepared.shelf.newest()
+        went_on = replay is not None and replay.status == "begun" and not plan_anew
+        if replay is None or not went_on:
+            position = prepared.source.freeze(request)
+            name = replay_id(prepared.shelf.digest, position)
+            if replay is not None and replay.id == name and replay.status == "complete":
+                return _end(prepared, replay, is_old=True)
+            _topics(work, prepared, lease, name).refuse_consumers(
+                request.destination, prepared.destination.groups
+            )
+            replay = KeptReplay(name, position, work.now, "begun", {})
+            prepared.shelf.keep(replay)
+        fields = {"replay": replay.id, "name": request.name, "topic": request.destination}
+        _LOG.info("replay begun", extra=fields)
+        figures = _performed(work, prepared, replay, lease)
+        lease.check()
+        replay = replace(replay, status="complete", figures=figures.stored())
+        prepared.shelf.keep(replay)
+        _LOG.info("replay done", extra=fields | {"records": _sent(figures)})
+    return _end(prepared, replay, went_on=went_on)
+
+
+def plan_replay(work: ReplayWork) -> ReplayEnd:
+    """What a replay would send, from where its source stands now; nothing is sent or kept."""
+    prepared = _prepare(work)
+    spark = session(work.project.file.spark)
+    position = prepared.source.freeze(work.request)
+    name = replay_id(prepared.shelf.digest, position)
+    lake = Lake(prepared.shelf.tables(f"look-{uuid.uuid4().hex}"))
+    try:
+        with _kept_in(spark, lake):
+            read, events = _evolved(spark, work, prepared, position, lake)
+            figures = ReplayFigures(read, counted(events), {})
+    finally:
+        lake.remove(spark)
+        place_of(spark, prepared.shelf.folder).delete_empty()
+    return ReplayEnd(name, position, figures, "")
+
+
+def _prepare(work: ReplayWork) -> _Prepared:
+    request, file = work.request, work.project.file
+    section = file.replays[request.name]
+    refuse_window(request, work.now)
+    destination = refuse_destination(work.project, section, request, work.key)
+    chains = chains_of(section.upcasters, f"{work.key}.upcasters")
+    if request.where is not None:
+        refuse_condition(session(file.spark), request.where)
+    if request.rate is not None and file.topics.kind == "files":
+        raise ConfigurationError(
+            "--rate is for topics on Kafka: topics of files are written whole",
+            left_behind=NOTHING_SENT,
+            next_step="Leave it out.",
+        )
+    source = ReplayedSource(work.project, section, f"{work.key}.source")
+    shelf = ReplayShelf(work.project.lake, request_digest(section, request, chains))
+    return _Prepared(section, destination, source, chains, shelf)
+
+
+def _topics(work: ReplayWork, prepared: _Prepared, lease: Lease, name: str) -> Any:
+    lake = Lake(prepared.shelf.tables(name), str(lease.epoch), lease.check)
+    return replay_topics(ReplaySender(work.project, lake, name, lease.epoch, work.request.rate))
+
+
+def _performed(
+    work: ReplayWork, prepared: _Prepared, replay: KeptReplay, lease: Lease
+) -> ReplayFigures:
+    """Read, evolve, send and read back; what is done already is passed over."""
+    spark, request = session(work.project.file.spark), work.request
+    lake = Lake(prepared.shelf.tables(replay.id), str(lease.epoch), lease.check)
+    with _kept_in(spark, lake):
+        read, events = _evolved(spark, work, prepared, replay.position, lake)
+        counts = counted(events)
+        whole = sum(c.records for c in counts if c.outcome == REPLAYED)
+        aside = sum(c.records for c in counts) - whole
+        work.say(f"sending {whole:,} records to {request.destination}")
+        sent = replayed_records(
+            events.where(F.col("outcome") == REPLAYED), request.destination, replay.id
+        )
+        topics = [request.destination]
+        if aside:
+            exceptions = lake.remember(
+                events.where(F.col("outcome") != REPLAYED).select(*EXCEPTION_COLUMNS, *_TURNS),
+                _EXCEPTIONS,
+                lambda: None,
+            )
+            topics.append(exceptions_topic(request.destination))
+            sent = sent.unionByName(
+                exception_records(exceptions, topics[1], request.name, replay.id, replay.begun_at)
+            )
+        figures = _topics(work, prepared, lease, replay.id).send(topics, sent, ORDER)
+        for name in (_RAW, _EVENTS):
+            place_of(spark, lake.path(name)).delete()
+    return ReplayFigures(read, counts, figures)
+
+
+_TURNS = ("turn", "file")
+"""What orders exceptions, beside their number."""
+
+
+def exceptions_topic(destination: str) -> str:
+    """The topic of what could not be replayed to a destination."""
+    return f"{destination}.exceptions"
+
+
+def _evolved(
+    spark: SparkSession, work: ReplayWork, prepared: _Prepared, position: str, lake: Lake
+) -> tuple[int, DataFrame]:
+    """How many records were read, and those that were asked for as events of the newest version,
+    with their outcomes; both are kept in the lake until the replay is complete."""
+    source, request = prepared.source, work.request
+    raw = lake.path(_RAW)
+    if not lake.exists(spark, _RAW):
+        source.refuse_moved(position)
+        work.say("reading the source")
+        unfinished = lake.scratch(_RAW)
+        source.write(spark, position, unfinished)
+        lake.check_lease()
+        move(spark, unfinished, raw)
+    from cutline.kafka.written import ACCOUNT
+    from cutline.replay.raw import RAW_DDL
+
+    records = spark.read.parquet(raw).where(F.col("part").isNull()).drop(*ACCOUNT.names)
+    assert {c.split()[0] for c in RAW_DDL.split(", ")} == set(records.columns)
+    events = events_of(records, prepared.section.records, own_keys=source.has_keys)
+    chosen = events.where(asked_for(request)).withColumn("written", _written())
+    outcomes = with_outcomes(
+        upcast(chosen, prepared.chains), request.where, pass_siblings=request.pass_siblings
+    )
+    wanted = with_turn(outcomes.where(F.col("outcome") != PASSED), merged=source.is_merged)
+    work.say("evolving records")
+    remembered = lake.remember(wanted, _EVENTS, lambda: None)
+    return records.where(~F.col("blank")).count(), remembered
+
+
+def _written() -> Any:
+    """By what a payload was written: its version, or the number of its schema."""
+    version = F.concat(F.lit("version "), F.col("version").cast("string"))
+    return F.coalesce("writer", version)
+
+
+@contextlib.contextmanager
+def _kept_in(spark: SparkSession, lake: Lake) -> Iterator[None]:
+    """Folders of the lake that are made and left as the lake does for a run."""
+    try:
+        with lake.scratch_space(spark):
+            yield
+    except OSError as error:
+        raise RunFailed(
+            f"the replay cannot be kept in {lake.root}: {error}",
+            left_behind=NOTHING_SENT,
+            next_step="Make room or mend the permissions, then run the same command again.",
+        ) from error
+
+
+def _sent(figures: ReplayFigures) -> int:
+    return sum(count.records for count in figures.counts if count.outcome == REPLAYED)
+
+
+def _end(
+    prepared: _Prepared, replay: KeptReplay, *, is_old: bool = False, went_on: bool = False
+) -> ReplayEnd:
+    figures = ReplayFigures.restored(replay.figures)
+    exceptions = any(count.outcome != REPLAYED for count in figures.counts)
+    folder = f"{prepared.shelf.tables(replay.id)}/{_EXCEPTIONS}" if exceptions else ""
+    return ReplayEnd(replay.id, replay.position, figures, folder, is_old, went_on)

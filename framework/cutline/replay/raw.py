@@ -1,0 +1,175 @@
+"""Records as they were read, in the columns that Spark's tasks write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from cutline.kafka.avro import AvroTexts, UnreadableContent
+from cutline.kafka.parts import TopicPart
+from cutline.kafka.registry import RegistrySettings
+from cutline.kafka.written import Encode
+from cutline.topics.live.attributes import CONTENT_TYPE
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message
+
+RAW = pa.schema(
+    [
+        ("file", pa.int32()),
+        ("number", pa.int64()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("micros", pa.int64()),
+        ("key", pa.string()),
+        ("headers", pa.map_(pa.string(), pa.string())),
+        ("value", pa.string()),
+        ("content", pa.binary()),
+        ("defect", pa.string()),
+        ("explanation", pa.string()),
+        ("writer", pa.string()),
+        ("blank", pa.bool_()),
+    ]
+)
+"""`content` has the bytes of a value that nobody can read, `defect` the name of the reason.
+`writer` is the schema that it was written with, where the value names it. A `blank` line is no
+record."""
+RAW_DDL = (
+    "file int, number bigint, topic string, partition int, micros bigint, key string, "
+    "headers map<string,string>, value string, content binary, defect string, explanation string, "
+    "writer string, blank boolean"
+)
+_MAGIC = b"\x00"
+_HEAD = 5
+_JSON = "application/json"
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """Why a record cannot be read: the name of the reason, a sentence, and its bytes; null for one
+    that can."""
+
+    defect: str | None
+    why: str | None
+    content: bytes | None
+
+
+@dataclass(frozen=True)
+class RawRecord:
+    """A record of an archive. `number` is its place in its file, `micros` its time since 1970."""
+
+    number: int
+    key: bytes | None
+    headers: Mapping[str, str]
+    value: bytes | None
+    micros: int | None
+    unreadable: Unreadable | None = None
+    blank: bool = False
+
+    def offset(self) -> int:
+        """Its place."""
+        return self.number
+
+    def at(self, number: int) -> RawRecord:
+        """The same at another place."""
+        return replace(self, number=number)
+
+
+@dataclass(frozen=True)
+class RawEncoder:
+    """What makes the columns of RAW of records; called once in each task.
+
+    With a `registry`, what is Avro becomes JSON, by the newest schemas of `newest`. `subject` is
+    that of values of archives; of a topic it is its own. `key` is in cutline.yaml, for errors.
+    """
+
+    registry: RegistrySettings | None
+    newest: Mapping[str, int]
+    key: str
+    subject: str | None = None
+
+    def __call__(self) -> Encode:
+        """The function of some records of a part to their columns."""
+        texts = None
+        if self.registry is not None:
+            texts = AvroTexts(self.registry, self.newest, self.key, logical=True)
+
+        def columns(part: TopicPart, records: Sequence[Any]) -> list[pa.Array]:
+            rows = [_row(part, _raw(record), texts, self.subject) for record in records]
+            return [
+                pa.array([row[at] for row in rows], column.type) for at, column in enumerate(RAW)
+            ]
+
+        return columns
+
+
+def _raw(record: RawRecord | Message) -> RawRecord:
+    if isinstance(record, RawRecord):
+        return record
+    pairs: Any = record.headers() or ()
+    # Of several headers of one name the last is taken.
+    headers = {
+        name: text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+        for name, text in pairs
+        if text is not None
+    }
+    key, value, (_, millis) = record.key(), record.value(), record.timestamp()
+    content = value.encode() if isinstance(value, str) else value
+    name = key.encode() if isinstance(key, str) else key
+    return RawRecord(int(record.offset() or 0), name, headers, content, millis * 1_000)
+
+
+def _row(
+    part: TopicPart, record: RawRecord, texts: AvroTexts | None, subject: str | None
+) -> tuple[object, ...]:
+    headers, unreadable = dict(record.headers), record.unreadable
+    key, value, writer = record.key, record.value, None
+    if unreadable is None and texts is not None:
+        try:
+            writer = _writer(value)
+            key = texts.text(key, f"{part.topic}-key")
+            content = texts.text(value, subject or f"{part.topic}-value")
+            if content is not value:
+                headers[CONTENT_TYPE] = _JSON
+                value = content
+        except UnreadableContent as error:
+            # The name of a defect ends with the number of its schema, which is the writer here.
+            unreadable = Unreadable(error.defect.partition(":")[0], str(error), value)
+    name, value_text = None, None
+    if unreadable is None:
+        try:
+            name, value_text = _text(key), _payload(value)
+        except UnicodeDecodeError:
+            unreadable = Unreadable("not-text", "its key or its value is no UTF-8", value)
+        except (ValueError, RecursionError) as error:
+            name, unreadable = _text(key), Unreadable("not-json", f"its value: {error}", value)
+    else:
+        name = None if key is None else key.decode(errors="replace")
+    place = (part.slot, record.number, part.topic, part.partition, record.micros)
+    defect = unreadable or Unreadable(None, None, None)
+    reason = (defect.content, defect.defect, defect.why)
+    return (*place, name, list(headers.items()), value_text, *reason, writer, record.blank)
+
+
+def _writer(value: bytes | None) -> str | None:
+    if value is None or value[:1] != _MAGIC or len(value) < _HEAD:
+        return None
+    return f"schema {int.from_bytes(value[1:_HEAD], 'big')}"
+
+
+def _text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode()
+
+
+def _payload(value: bytes | None) -> str | None:
+    """The text of a value that is JSON, in one line."""
+    if value is None:
+        return None
+    text = value.decode()
+    json.loads(text)
+    # Valid JSON has line ends between its tokens only, where a blank does as well.
+    return text.replace("\r", " ").replace("\n", " ").strip()

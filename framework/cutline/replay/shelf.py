@@ -1,0 +1,107 @@
+"""What a replay is, kept beside the lake: so that the same command goes on where it was."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from types import FunctionType
+from typing import Any, Literal
+
+from cutline.errors import RunFailed
+from cutline.lake.file_system import file_system
+from cutline.lake.keep import write_files
+from cutline.project.replay import ReplaySection
+from cutline.replay.request import ReplayRequest
+from cutline.replay.upcasting import UpcasterChain
+from cutline.translator.code_digest import code_digest
+
+_FOLDER = "_replays"
+_FILE = "plan.json"
+
+
+@dataclass(frozen=True)
+class KeptReplay:
+    """A replay: its id, the position of its source, when it was begun, and how it ended.
+
+    `figures` are those of its end; empty before.
+    """
+
+    id: str
+    position: str
+    begun_at: dt.datetime
+    status: Literal["begun", "complete"]
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ReplayShelf:
+    """Where the replays of one request are kept, under the lake's folder."""
+
+    lake: str
+    digest: str
+
+    @property
+    def folder(self) -> str:
+        """Its folder."""
+        return f"{self.lake.rstrip('/')}/{_FOLDER}/{self.digest}"
+
+    def tables(self, replay: str) -> str:
+        """The folder of a replay's tables."""
+        return f"{self.folder}/{replay}"
+
+    def newest(self) -> KeptReplay | None:
+        """The newest replay of the request; null if there never was one."""
+        from pyarrow.fs import FileType
+
+        place = f"{self.folder}/{_FILE}"
+        try:
+            system, path = file_system(place)
+            if system.get_file_info(path).type == FileType.NotFound:
+                return None
+            with system.open_input_stream(path) as file:
+                document = json.loads(file.readall())
+        except (OSError, ValueError) as error:
+            raise RunFailed(
+                f"the plan of the replay, {place}, cannot be read: {error}",
+                left_behind="Nothing was sent.",
+                next_step="Mend the permissions, then run the same command again.",
+            ) from error
+        return KeptReplay(
+            **document | {"begun_at": dt.datetime.fromisoformat(document["begun_at"])}
+        )
+
+    def keep(self, replay: KeptReplay) -> None:
+        """Keep it as the newest of the request."""
+        document = asdict(replay) | {"begun_at": replay.begun_at.isoformat()}
+        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        write_files(self.folder, {_FILE: text}, "the plan of the replay")
+
+
+def request_digest(
+    section: ReplaySection, request: ReplayRequest, chains: Mapping[str, UpcasterChain]
+) -> str:
+    """16 hexadecimal digits over what is asked for and how it is read: not where the source is
+    reached, nor how fast it goes."""
+    declared = section.model_dump(mode="json", exclude={"destinations": True})
+    for name in ("kafka", "registry"):
+        declared["source"].pop(name)
+    code = {
+        f"{kind} {number}": code_digest(step)
+        for kind, chain in chains.items()
+        for number, step in chain.steps.items()
+        if isinstance(step, FunctionType)
+    }
+    return _digest({"section": declared, "request": request.chosen(), "code": code})
+
+
+def replay_id(digest: str, position: str) -> str:
+    """The id of a replay of a request, from a position: the same again is the same replay."""
+    return f"replay-{_digest([digest, position])}"
+
+
+def _digest(document: Any) -> str:
+    text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,183 @@
+"""Payloads of an older version become ones of the newest, step by step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from importlib.metadata import entry_points
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from cutline.consumer.json_text import parsed_json
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.plugin_groups import UPCASTERS
+from cutline.project.replay import Upcaster
+from cutline.replay.request import NOTHING_SENT
+
+NO_UPCASTER, NO_VERSION, UNKNOWN_VERSION = "no-upcaster", "no-version", "unknown-version"
+FAILED = "upcaster-failed"
+Step = Callable[[dict[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class UpcasterChain:
+    """The steps of one event type: by version, what makes the next one of it. `newest` is the
+    version behind the last step."""
+
+    steps: Mapping[int, Step]
+    newest: int
+
+    def evolved(self, version: int, payload: dict[str, Any]) -> dict[str, Any]:
+        """The payload of the newest version. NotEvolved, with the name of the reason."""
+        if version > self.newest:
+            raise NotEvolved(
+                UNKNOWN_VERSION, f"its version is {version}, and the newest is {self.newest}"
+            )
+        for number in range(version, self.newest):
+            step = self.steps.get(number)
+            if step is None:
+                raise NotEvolved(NO_UPCASTER, f"nothing makes version {number + 1} of {number}")
+            try:
+                value = step(payload)
+            except Exception as error:
+                why = f"the step from version {number}: {type(error).__name__}: {error}"
+                raise NotEvolved(FAILED, why) from error
+            if not isinstance(value, dict):
+                why = f"the step from version {number} gave a {type(value).__name__}, and no dict"
+                raise NotEvolved(FAILED, why)
+            payload = value
+        return payload
+
+
+class NotEvolved(Exception):
+    """A payload cannot become one of the newest version: `reason` is the name of why."""
+
+    def __init__(self, reason: str, why: str) -> None:
+        super().__init__(why)
+        self.reason = reason
+
+
+def chains_of(declared: Mapping[str, Mapping[int, Upcaster]], key: str) -> dict[str, UpcasterChain]:
+    """The chains by event type. ConfigurationError for a plugin that is not installed."""
+    return {
+        kind: UpcasterChain(
+            {number: _step(up, f"{key}.{kind}.{number}") for number, up in steps.items()},
+            max(steps) + 1,
+        )
+        for kind, steps in declared.items()
+    }
+
+
+def upcast(events: DataFrame, chains: Mapping[str, UpcasterChain]) -> DataFrame:
+    """The events, those of the types of the chains with a payload of the newest version, or with
+    `reason` and `why` it has none."""
+    if not chains:
+        return events
+    names = events.columns
+
+    def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            looked_at = ("type", "value", "version", "reason", "why")
+            rows = zip(*(batch.column(n).to_pylist() for n in looked_at), strict=True)
+            changed = [_evolved_row(chains, *row) for row in rows]
+            columns = [batch.column(name) for name in names]
+            for at, name in enumerate(("value", "version", "reason", "why")):
+                place = names.index(name)
+                kind = batch.schema.field(name).type
+                columns[place] = pa.array([row[at] for row in changed], kind)
+            yield pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+
+    return events.mapInArrow(work, events.schema)
+
+
+_Row = tuple[str | None, int | None, str | None, str | None]
+
+
+def _evolved_row(
+    chains: Mapping[str, UpcasterChain],
+    kind: str | None,
+    value: str | None,
+    version: int | None,
+    reason: str | None,
+    why: str | None,
+) -> _Row:
+    chain = chains.get(kind or "")
+    if chain is None or reason is not None or value is None:
+        return value, version, reason, why
+    if version is None:
+        return value, None, NO_VERSION, "it does not tell the version of its payload"
+    if version == chain.newest:
+        return value, version, None, None
+    try:
+        payload = parsed_json(value)
+        if not isinstance(payload, dict):
+            raise NotEvolved(FAILED, "its payload is no JSON object")
+        return exact_json(chain.evolved(version, payload)), chain.newest, None, None
+    except NotEvolved as error:
+        return value, version, error.reason, str(error)
+    except (ValueError, TypeError) as error:
+        return value, version, FAILED, f"its payload {error}"
+
+
+def exact_json(value: Any) -> str:
+    """JSON text in which a Decimal is a number with all its digits."""
+    match value:
+        case Decimal():
+            if not value.is_finite():
+                raise ValueError("has a number that JSON has not")
+            return str(value)
+        case dict():
+            return "{" + ",".join(f"{_name(n)}:{exact_json(v)}" for n, v in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ",".join(map(exact_json, value)) + "]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"has the name {name!r}, which is no text")
+    return json.dumps(name, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class DeclaredStep:
+    """A step that cutline.yaml says: rename, then default, then remove."""
+
+    rename: Mapping[str, str]
+    default: Mapping[str, Any]
+    remove: tuple[str, ...]
+
+    def __call__(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """The payload of the next version."""
+        renamed = {self.rename.get(name, name): value for name, value in payload.items()}
+        if len(renamed) < len(payload):
+            raise ValueError("a field has the name that another one is given")
+        filled = renamed | {n: v for n, v in self.default.items() if n not in renamed}
+        return {name: value for name, value in filled.items() if name not in self.remove}
+
+
+def _step(upcaster: Upcaster, key: str) -> Step:
+    if upcaster.plugin is None:
+        return DeclaredStep(dict(upcaster.rename), dict(upcaster.default), upcaster.remove)
+    offered = {entry.name: entry for entry in entry_points(group=UPCASTERS)}
+    if upcaster.plugin not in offered:
+        raise ConfigurationError(
+            f"{key}: no installed package offers {upcaster.plugin!r} in {UPCASTERS}."
+            f"{did_you_mean(upcaster.plugin, offered)}",
+            left_behind=NOTHING_SENT,
+            next_step="Install it, on a cluster on every worker, or mend the name. Offered here: "
+            f"{', '.join(sorted(offered)) or 'nothing'}.",
+        )
+    try:
+        step: Step = offered[upcaster.plugin].load()
+    except Exception as error:
+        raise ConfigurationError(
+            f"{key}: {offered[upcaster.plugin].value}, of {UPCASTERS}, cannot be loaded: {error}",
+            left_behind=NOTHING_SENT,
+            next_step="Mend the package that offers it.",
+        ) from error
+    return step

@@ -1,0 +1,122 @@
+"""Archives are replayed to topics of files: chosen, evolved, labelled, in order, read back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline.consumer.binding import envelope_of
+from cutline.errors import ConfigurationError
+from support.replaying import AGAIN, Placed, numbers, project, standing
+
+pytestmark = pytest.mark.usefixtures("spark")
+ARCHIVE = {"archive": {"path": "archive", "format": "json"}}
+
+
+def lines(path: Path, *records: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(r.record() if isinstance(r, Placed) else r) + "\n" for r in records)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def test_records_are_sent_as_they_were_and_labelled(tmp_path: Path) -> None:
+    shop = project(tmp_path, ARCHIVE)
+    lines(tmp_path / "archive" / "a.jsonl", Placed(1), Placed(2, "o-2"), Placed(3, minute=5))
+    lines(tmp_path / "archive" / "b.jsonl.gz", Placed(4, data=None), Placed(5, "o-2"))
+    end = shop.replay("orders", to=AGAIN)
+    assert (end.read, end.replayed, end.exceptions, end.passed_over) == (5, 5, 0, 0)
+    records = standing(tmp_path)
+    by_key = {k: numbers(r for r in records if r.key == k) for k in (b"o-1", b"o-2")}
+    assert by_key == {b"o-1": [1, 3, 4], b"o-2": [2, 5]}
+    event = envelope_of(records[0])
+    assert (event.migreplaysafe, event.extensions["migreplay"]) == (False, end.id)
+    first = Placed(numbers(records)[0])
+    assert event.id == f"id-{first.number}"
+    assert [e.tombstone for e in map(envelope_of, records)].count(True) == 1
+    assert sum(t["records"] for t in end.topics.values()) == 5
+    again = shop.replay("orders", to=AGAIN)
+    assert (again.already_complete, again.id) == (True, end.id)
+    assert standing(tmp_path) == records
+
+
+def test_only_what_is_asked_for_is_sent(tmp_path: Path) -> None:
+    shop = project(tmp_path, ARCHIVE)
+    lines(
+        tmp_path / "archive" / "a.jsonl",
+        Placed(1, minute=0, data={"total": 5}),
+        Placed(2, minute=1, data={"total": 50}),
+        Placed(3, minute=2, data={"total": 50}),
+        Placed(4, "o-2", minute=1, data={"total": 50}),
+        Placed(5, minute=1, data={"total": 50}, type="OrderPaid"),
+    )
+    asked: dict[str, Any] = {
+        "since": "2026-11-01T06:00:00Z",
+        "until": "2026-11-01T06:02:00Z",
+        "keys": "o-1",
+        "types": ["OrderPlaced"],
+        "where": "get_json_object(data, '$.total') > 10",
+    }
+    look = shop.replay("orders", to=AGAIN, dry_run=True, **asked)
+    assert (look.replayed, look.passed_over) == (1, 4)
+    assert not (tmp_path / "topics").exists()
+    end = shop.replay("orders", to=AGAIN, **asked)
+    assert numbers(standing(tmp_path)) == [2]
+    assert (end.read, end.replayed, end.passed_over) == (5, 1, 4)
+
+
+def test_what_nobody_can_read_is_an_exception_and_its_siblings_wait(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    shop = project(tmp_path, ARCHIVE)
+    nameless = Placed(2).record()
+    del nameless["headers"]["ce_id"]
+    lines(tmp_path / "archive" / "a.jsonl", Placed(1), nameless, Placed(3), Placed(4, "o-2"))
+    with (tmp_path / "archive" / "a.jsonl").open("a") as file:
+        file.write("no record\n")
+    end = shop.replay("orders", to=AGAIN)
+    assert (end.replayed, end.exceptions, end.waiting) == (2, 2, 1)
+    assert sorted(numbers(standing(tmp_path))) == [1, 4]
+    reasons = {(o.outcome, o.reason): o.records for o in end.outcomes if o.reason}
+    assert reasons == {
+        ("exception", "unreadable-native-event"): 1,
+        ("exception", "not-json"): 1,
+        ("waiting", "waits-behind-an-exception"): 1,
+    }
+    rows = spark.read.parquet(end.exceptions_table).orderBy("number").collect()
+    assert [(r["number"], r["why"]) for r in rows[:2]] == [
+        (1, "it has no ce_id"),
+        (2, "an earlier record of its key is an exception"),
+    ]
+    assert bytes(rows[2]["content"]) == b"no record"
+    told = [envelope_of(r).data for r in standing(tmp_path, f"{AGAIN}.exceptions")]
+    assert sorted(d["number"] for d in told) == [1, 2, 4]
+    passed = shop.replay("orders", to=AGAIN, pass_siblings=True)
+    assert (passed.id != end.id, passed.replayed, passed.waiting) == (True, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", b'{"key":"a","headers":{},"va'),
+        ("a.jsonl.gz", gzip.compress(b'{"key":"a"}\n' * 50)[:-12]),
+        ("a.avro", b"Obj\x01 and no more"),
+        ("a.parquet", b"PAR1 and no end"),
+    ],
+)
+def test_a_torn_file_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    kind = {"jsonl": "json", "gz": "json"}.get(name.rpartition(".")[2], name.rpartition(".")[2])
+    shop = project(tmp_path, {"archive": {"path": "archive", "format": kind}})
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / name).write_bytes(content)
+    with pytest.raises(ConfigurationError, match=rf"archive/{name} is torn, or not") as error:
+        shop.replay("orders", to=AGAIN)
+    assert error.value.exit_code == 2
+    assert not (tmp_path / "topics").exists()
