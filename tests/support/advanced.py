@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ class GrowingSlice:
         self.spark, self.folder, self.translation = spark, folder, translation
         self.notes: list[str] = []
         self.runs: list[BaseRun] = []
+        self.prefix = "run"
 
     def grow(self, logs: Mapping[str, Sequence[str]]) -> None:
         """The files hold these lines now."""
@@ -45,7 +46,7 @@ class GrowingSlice:
         """A run of some stages, over the last if there is one."""
         project, region = self._project(), "all"
         frozen = read_inputs(project, self.translation, region)
-        run_id = f"run{len(self.runs)}"
+        run_id = f"{self.prefix}{len(self.runs)}"
         done: dict[str, StageResult] = {}
         lake = Lake(f"{self.folder}/lake/{run_id}")
         for stage in stages:
@@ -93,7 +94,7 @@ class GrowingSlice:
             "sources": sources,
             "contexts": {
                 name: {
-                    "translation": {"use": self.translation.name, "major": 1},
+                    "translation": {"use": self.translation.name, "major": self.translation.major},
                     "cut": {"policy": "commit-timestamp", "at": "2030-01-01T00:00:00Z"},
                 }
             },
@@ -103,8 +104,13 @@ class GrowingSlice:
         return LoadedProject(file, self.folder, self.folder / "cutline.yaml", None)
 
 
-def differences(spark: SparkSession, run: BaseRun, whole: BaseRun) -> dict[str, Any]:
-    """By table, rows that only one of two runs has, as JSON; and by stage, books that differ."""
+def differences(
+    spark: SparkSession, run: BaseRun, whole: BaseRun, but: Collection[str] = ()
+) -> dict[str, Any]:
+    """By table, rows that only one of two runs has, as JSON; and by stage, books that differ.
+
+    `but` are columns that are not compared.
+    """
     wrong: dict[str, Any] = {}
     for stage in ORDER:
         if stage not in whole.done:
@@ -112,7 +118,7 @@ def differences(spark: SparkSession, run: BaseRun, whole: BaseRun) -> dict[str, 
         for table in whole.done[stage].tables:
             if table.name == "certificate":
                 continue
-            mine, theirs = (_rows(spark, one, table.name) for one in (run, whole))
+            mine, theirs = (_rows(spark, one, table.name, but) for one in (run, whole))
             if mine != theirs:
                 wrong[table.name] = {"more": mine - theirs, "less": theirs - mine}
         books = [_books(one.done[stage]) for one in (run, whole)]
@@ -121,15 +127,23 @@ def differences(spark: SparkSession, run: BaseRun, whole: BaseRun) -> dict[str, 
     return wrong
 
 
-def _rows(spark: SparkSession, run: BaseRun, name: str) -> Counter[str]:
+def _rows(spark: SparkSession, run: BaseRun, name: str, but: Collection[str]) -> Counter[str]:
     frame: DataFrame = run.lake.read(spark, name)
-    columns = [c for c in frame.columns if c not in NOT_COMPARED]
+    columns = [c for c in frame.columns if c not in {*NOT_COMPARED, *but}]
     rows = frame.select(F.to_json(F.struct(*columns)).alias("row")).collect()
     return Counter(row["row"] for row in rows)
 
 
 def _books(result: StageResult) -> Any:
-    left_out = {"tables", "input_digest", "made_from", "advanced_from", "files", "certificate"}
+    left_out = {
+        "tables",
+        "input_digest",
+        "made_from",
+        "advanced_from",
+        "files",
+        "certificate",
+        "redriven",
+    }
     values = result.stored()
     values["facts"] = {n: v for n, v in values["facts"].items() if n not in left_out}
     for extract in values["facts"].get("extracts", {}).values():

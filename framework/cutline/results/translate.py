@@ -44,3 +44,6 @@ class TranslateResult(StageResult):
     """Rows that moved otherwise than their lifecycle allows; null where they were not counted."""
     advanced_from: str | None = None
     """The run whose tables these go on from; null where everything was translated."""
+    redriven: bool = False
+    """Whether this run, or one that it goes on from, re-drove exceptions: then rows of the events
+    may be of different versions of one translator."""

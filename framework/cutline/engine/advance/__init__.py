@@ -10,6 +10,7 @@ from cutline.engine.advance.edges import edges_of_changes, edges_of_ends, keys_o
 from cutline.engine.advance.frames import EDGES, KEY, ROW_KEYS, SUBJECT, SUBJECTS
 from cutline.engine.advance.looking import looked_up_rows, lookers, needs_lookers
 from cutline.engine.advance.refusals import why_not_by_subject
+from cutline.engine.advance.superseding import with_superseded
 
 __all__ = [
     "EDGES",
@@ -26,4 +27,5 @@ __all__ = [
     "lookers",
     "needs_lookers",
     "why_not_by_subject",
+    "with_superseded",
 ]

@@ -9,7 +9,7 @@ from functools import reduce
 
 from pyspark.sql import DataFrame
 
-from cutline.engine.advance import why_not_by_subject
+from cutline.engine.advance import why_not_by_subject, with_superseded
 from cutline.engine.announce import FALLEN_WITHIN, candidate_events
 from cutline.engine.decide import WITHIN
 from cutline.engine.restore import LEFT_SUBJECT
@@ -37,8 +37,8 @@ from cutline.stages.translate import (
     translated_rows,
     write_dispositions,
 )
-from cutline.tables import DISPOSITIONS, EVENTS, REPLACED_ROWS
-from cutline.workspace import Workspace
+from cutline.tables import DISPOSITIONS, EVENTS, REPLACED_ROWS, TIMELINE
+from cutline.workspace import BaseRun, Workspace
 
 _OF_ENDS = Replaced(REPLACED_ROWS.name, {"source": "source", "table": "table", "key": "key"})
 _OF_EVENTS = Replaced(
@@ -59,8 +59,20 @@ def advance_translate(workspace: Workspace) -> TranslateResult:
         workspace.note(f"everything is translated anew: {reason}")
         return run_translate(workspace)
     refuse_missing_transactions(workspace.result_of(ExtractResult).logs, workspace.translation)
-    every = inputs_of(workspace)
-    concern = Concern(workspace, base, every)
+    inputs = inputs_of(workspace)
+    concern = Concern(workspace, base, inputs)
+    before = base.done[TRANSLATE]
+    assert isinstance(before, TranslateResult)
+    return translate_concerned(workspace, base, concern, inputs, redriven=before.redriven)
+
+
+def translate_concerned(
+    workspace: Workspace, base: BaseRun, concern: Concern, every: Inputs, *, redriven: bool
+) -> TranslateResult:
+    """Translate what is concerned of all changes, `every`, as deltas over the tables of the base.
+
+    With `redriven`, events supersede those of the base that stand for the same facts.
+    """
     replaced = concern.write_rows()
     keys = concern.rows(replaced)
     inputs = concern.inputs(keys, every)
@@ -69,6 +81,10 @@ def advance_translate(workspace: Workspace) -> TranslateResult:
         contextlib.ExitStack() as stack,
     ):
         rows = among(translated_rows(workspace, inputs, stack), keys)
+        candidates = candidate_events(rows, lineage_of(workspace))
+        if redriven:
+            timeline = base.lake.read(workspace.spark, TIMELINE)
+            candidates = with_superseded(candidates, timeline)
         going = disposition_counts(workspace)
         times = time_counts(sources_of(workspace))
         ends, events = run_parallel(
@@ -80,7 +96,7 @@ def advance_translate(workspace: Workspace) -> TranslateResult:
                     over(base, TRANSLATE, DISPOSITIONS.name, _OF_ENDS, counts=going),
                 ),
                 lambda: workspace.lake.write(
-                    candidate_events(rows, lineage_of(workspace)),
+                    candidates,
                     EVENTS,
                     times,
                     over(base, TRANSLATE, EVENTS.name, _OF_EVENTS, counts=times),
@@ -99,7 +115,9 @@ def advance_translate(workspace: Workspace) -> TranslateResult:
         _whole(time_names(before.times), events),
     )
     tables = (*result.tables, replaced)
-    return result.model_copy(update={"tables": tables, "advanced_from": base.run_id})
+    return result.model_copy(
+        update={"tables": tables, "advanced_from": base.run_id, "redriven": redriven}
+    )
 
 
 def _counts_of(before: TranslateResult) -> dict[str, int]:
