@@ -17,7 +17,7 @@ from cutline.consumer.received import Received
 from cutline.topics.murmur2 import partition
 from cutline.topics.partition_file import PartitionFile
 
-MOMENT = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
+MOMENT = dt.datetime(2024, 11, 1, 6, tzinfo=dt.UTC)
 AGAIN = "orders.again"
 
 

@@ -138,30 +138,32 @@ class _BeginningOfFile(io.RawIOBase):
 
 
 def _places(place: str, key: str) -> list[str]:
+    """The files of a place, in the order of their names; hidden ones are left out."""
     from pyarrow import fs
 
+    is_url = "://" in place
+    # What stands behind the path of a URL says how it is reached.
+    plain, mark, options = place.partition("?") if is_url else (place, "", "")
+    wild = _WILDCARD.search(plain)
+    whole = posixpath.dirname(plain[: wild.start()]) if wild else plain
     try:
-        system, path = file_system(place)
-        head = place.removesuffix(path) if "://" in place else ""
-        wild = _WILDCARD.search(path)
-        base = posixpath.dirname(path[: wild.start()]) if wild else path
-        info = system.get_file_info(base)
-        if info.type == fs.FileType.File:
-            return [f"{head}{base}"]
+        system, base = file_system(f"{whole}{mark}{options}")
+        if not wild and system.get_file_info(base).type == fs.FileType.File:
+            return [place]
         selector = fs.FileSelector(base, recursive=True, allow_not_found=True)
         paths = sorted(i.path for i in system.get_file_info(selector) if i.is_file)
     except (OSError, ValueError) as error:
         raise _unreachable(place, key, error) from error
-    paths = [p for p in paths if not _is_hidden(p.removeprefix(base))]
-    if wild:
-        paths = [p for p in paths if _matches(p, path)]
-    if not paths:
+    below = [path.removeprefix(base) for path in paths]
+    wanted = plain.removeprefix(whole) if wild else None
+    below = [b for b in below if not _is_hidden(b) and (wanted is None or _matches(b, wanted))]
+    if not below:
         raise ConfigurationError(
             f"{key}: there is no file at {place}",
             left_behind=NOTHING_SENT,
             next_step="Mend the path in cutline.yaml.",
         )
-    return [f"{head}{p}" for p in paths]
+    return [f"{whole.rstrip('/')}{b}{mark}{options}" for b in below]
 
 
 def _matches(path: str, pattern: str) -> bool:

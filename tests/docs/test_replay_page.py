@@ -1,0 +1,57 @@
+"""docs/replay.md: its project replays its archive by its command, and its names are those of code."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from cutline.replay import events, upcasting
+from support.command_line import CommandLine
+from support.paths import DOCS
+from support.replaying import Placed, numbers, standing
+
+PAGE = (DOCS / "replay.md").read_text(encoding="utf-8")
+[COMMAND] = re.findall(r"^cutline (replay .*)$", PAGE, re.M)
+[SECTION] = re.findall(r"```yaml\n(replays:.*?)```", PAGE, re.S)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_the_command_of_the_page_does_what_it_says(
+    tmp_path: Path, command_line: CommandLine
+) -> None:
+    document = yaml.safe_load(SECTION) | {
+        "version": 1,
+        "name": "shop",
+        "topics": {"prefix": "shop"},
+        "sources": {},
+        "regions": {"north": {}},
+    }
+    (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
+    archive = tmp_path / "archive" / "orders"
+    archive.mkdir(parents=True)
+    old = Placed(1, minute=-600, data={"customer": "Ann", "fax": 1})
+    placed = [old, Placed(2, minute=9, data={"buyer": "Bea"}, version=3)]
+    text = "".join(f"{json.dumps(event.record())}\n" for event in placed)
+    (archive / "2026-11.jsonl").write_text(text, encoding="utf-8")
+
+    command = [*shlex.split(COMMAND), "--project", tmp_path]
+    look = command_line(*command, "--dry-run")
+    assert "to orders.again: would be sent" in look.stdout
+    assert "2 read, 1 not asked for, 1 replayed, 0 exceptions" in look.stdout
+    ended = command_line(*command, "--json")
+    assert (ended.returncode, json.loads(ended.stdout)["replayed"]) == (0, 1)
+    [record] = standing(tmp_path)
+    assert numbers([record]) == [1]
+    assert json.loads(record.value or b"") == {"no": 1, "buyer": "Ann", "currency": "EUR"}
+
+
+def test_reasons_of_the_page_are_those_of_the_code() -> None:
+    reasons = [upcasting.NO_VERSION, upcasting.UNKNOWN_VERSION, upcasting.NO_UPCASTER]
+    for name in (*reasons, upcasting.FAILED, events.UNREADABLE, events.BEHIND):
+        assert f"`{name}`" in PAGE
