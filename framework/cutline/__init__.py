@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from cutline.api import RunEvent as RunEvent
     from cutline.api import RunSummary as RunSummary
     from cutline.api import Scaffold as Scaffold
+    from cutline.api import SentLineage as SentLineage
     from cutline.api import ShownRows as ShownRows
     from cutline.api import SliceCoverage as SliceCoverage
     from cutline.api import SliceCut as SliceCut
@@ -141,6 +142,7 @@ __all__ = [
     "RunFailed",
     "RunSummary",
     "Scaffold",
+    "SentLineage",
     "ShownRows",
     "SliceCoverage",
     "SliceCut",

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from cutline.api.translations import InstalledTranslator as InstalledTranslator
     from cutline.api.waivers import WaiverDraft as WaiverDraft
     from cutline.display import ResultList as ResultList
+    from cutline.lineage import SentLineage as SentLineage
     from cutline.masking import MASK as MASK
     from cutline.profile import ColumnProfile as ColumnProfile
     from cutline.profile import NearKey as NearKey
@@ -128,6 +129,7 @@ _HOMES = {
     "RunSummary": "cutline.api.runs",
     "STAGE_NAMES": "cutline.api.stage_names",
     "Scaffold": "cutline.api.scaffolding",
+    "SentLineage": "cutline.lineage",
     "ShownRows": "cutline.api.tables.shown",
     "SliceCoverage": "cutline.api.coverage",
     "SliceCut": "cutline.api.cut_lines",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cutline.api.runs.status import SliceOverview
     from cutline.api.scaffolding import Scaffold
     from cutline.api.waivers import WaiverDraft
+    from cutline.lineage import SentLineage
     from cutline.profile import TableProfile
     from cutline.project import LoadedProject
 
@@ -270,6 +271,15 @@ class Project:
 
         control = control_of(load_shared(self.folder))
         return collect_metrics(control, slices(self.folder)) if control else Metrics()
+
+    def send_lineage(self) -> SentLineage:
+        """Send the OpenLineage events that the server did not take, oldest first.
+
+        RunFailed at the first that it does not take: that and what follows are kept.
+        """
+        from cutline.lineage import send_unsent
+
+        return send_unsent(self.load())
 
     def rollouts(
         self, context: str | None = None, *, region: str | None = None

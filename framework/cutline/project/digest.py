@@ -13,7 +13,10 @@ from cutline.project.topics import Findings
 _OF_TOPICS = {"kind", "prefix", "findings", "binding"}
 """What of topics affects results: their names, and what is said there."""
 
-_NOT_OF_RESULTS = ("lake", "control", "spark", "regions", "rollout", "readiness", "replays")
+_NOT_OF_RESULTS = (
+    *("lake", "control", "spark", "regions", "rollout", "readiness", "replays"),
+    "lineage",
+)
 """Sections that change no result of a run."""
 
 _UNSAID_KEYS = ("topic", "topics", "kafka", "records")
@@ -24,9 +27,10 @@ def digest(file: ProjectFile, region: str | None) -> str:
     """16 hexadecimal digits over everything in the file that affects results.
 
     Left out: where things are kept (`lake`, `control`, `topics`' folder, cluster and partitions,
-    how they get there), `spark`, `rollout`, `readiness`, `replays`, what a read may cost a source
-    (`limits`), and other regions. An anchored path of a source counts as no path at all, so that a
-    project whose inputs were moved is the same run; what the inputs hold, the runs' positions tell.
+    how they get there), `spark`, `rollout`, `readiness`, `replays`, `lineage`, what a read may cost
+    a source (`limits`), and other regions. An anchored path of a source counts as no path at all,
+    so that a project whose inputs were moved is the same run; what the inputs hold, the runs'
+    positions tell.
     """
     relevant = file.model_dump(
         mode="json",

@@ -24,8 +24,8 @@ _SECRETS = ("password", "sslpassword", "passwd", "pwd", "pass", "secret", "token
 _SECRET_WORDS = {*_SECRETS, "pw", "credential", "credentials", "sas", "sig", "signature"}
 _SECRET_KEYS = re.compile(r"(?:api|access|account|private|secret|shared)_?key")
 
-_SECURED = (("security",), ("client",), ("registry",))
-"""The sections that say how a cluster of Kafka, and what belongs to it, are talked to."""
+_SECURED = (("security",), ("client",), ("registry",), ("lineage",))
+"""The sections that say how a server is talked to, such as a cluster of Kafka."""
 
 _DATABASES = (("control",), *ROLLOUT_URLS)
 """The keys whose values are URLs of databases that Cutline writes, as SQLAlchemy reads them."""
@@ -104,7 +104,7 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
 
     A secret stands in the user's part of a URL or in a setting named as one, comes from a variable
     named as one or, in a path or a setting, from a file, or is all of a setting of Spark, or of how
-    a cluster of Kafka is talked to, so named. The latter must come from outside.
+    a server is talked to, so named. The latter must come from outside.
     So is a password of a URL that comes from outside as a whole, and then all of that URL.
     """
     user_infos = _USER_INFO.findall(text)

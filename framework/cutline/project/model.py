@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr, model_validator
 
 from cutline.project.base import Section
 from cutline.project.context import ContextSection
+from cutline.project.lineage import LineageSection
 from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.readiness import ReadinessSection
 from cutline.project.region import Region
@@ -54,6 +55,9 @@ class ProjectFile(Section):
     refuses the switch."""
     replays: dict[Slug, ReplaySection] = Field(default_factory=dict)
     """What may be replayed, by a name for it: retained topics and archives."""
+
+    lineage: LineageSection | None = None
+    """Where OpenLineage events of runs go; left out, there are none."""
 
     @model_validator(mode="after")
     def _tables_differ(self) -> Self:

@@ -26,6 +26,7 @@ from cutline.run.earlier import earlier_extract
 from cutline.run.inputs import frozen_run
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import check_fingerprints, meanings_of
+from cutline.run.observers import Observers, observers_of
 from cutline.run.on_cluster import refuse_local_control, refuse_unshared
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
@@ -153,7 +154,7 @@ def _run(
         if record.status == "complete" and attempt.is_intact(record):
             _LOG.info("run already complete", extra={"run": key.run_id})
             return outcome_of(record, lake, already_complete=True)
-        attempt.perform(record, stages, only)
+        attempt.perform_observed(record, stages, only)
     ended = control.run(key.run_id)
     assert ended is not None
     return outcome_of(ended, lake, already_complete=False)
@@ -229,6 +230,7 @@ class _Attempt:
         self._workspace, self._on_event = workspace, on_event
         self._unchanged, self._disks = unchanged, disks
         self._close_inputs = close_inputs
+        self._observers = Observers()
 
     @cached_property
     def _other_runs(self) -> list[RunRecord]:
@@ -247,6 +249,23 @@ class _Attempt:
         for name, result in results.items():
             self._refuse_changed(name, result)
         return True
+
+    def perform_observed(
+        self, record: RunRecord, stages: Sequence[Stage], only: Sequence[str]
+    ) -> None:
+        """The same, told to whom cutline.yaml names."""
+        self._observers = observers_of(self._workspace)
+        self._observers.tell(lambda o: o.run_started(self._workspace))
+        try:
+            self.perform(record, stages, only)
+        except BaseException as error:
+            failure = error
+            self._observers.tell(lambda o: o.run_failed(self._workspace, failure))
+            raise
+        if all(stage.name in self._workspace.done for stage in stages):
+            self._observers.tell(lambda o: o.run_done(self._workspace))
+        else:
+            self._observers.tell(lambda o: o.run_paused(self._workspace))
 
     def perform(self, record: RunRecord, stages: Sequence[Stage], only: Sequence[str]) -> None:
         """Performs what is asked for and not done, in order."""
@@ -287,6 +306,7 @@ class _Attempt:
         _LOG.info("stage started", extra={"run": run_id, "stage": stage.name})
         self._on_event(StageStarted(stage.name))
         self._control.stage_started(run_id, stage.name, self._lease)
+        self._observers.tell(lambda o: o.stage_started(workspace, stage.name))
         likely = expected_seconds(self._other_runs, stage.name, workspace.done)
         began = time.monotonic()
         try:
@@ -303,7 +323,8 @@ class _Attempt:
                     left_behind=f"Digest {digest} now, {expected} then.",
                     next_step="An input or a plugin changed without a new version: find out which.",
                 )
-        except BaseException as error:
+        except BaseException as raised:
+            error = raised
             failure = _stage_error(stage.name, error, workspace.lake.root)
             # The error's own text may quote a row; whoever catches it decides who sees that.
             _LOG.error(
@@ -323,6 +344,7 @@ class _Attempt:
                 )
             self._control.stage_failed(run_id, stage.name, failure.what, self._lease)
             self._control.fail(run_id, failure.what, self._lease)
+            self._observers.tell(lambda o: o.stage_failed(workspace, stage.name, error))
             if isinstance(error, Exception) and failure is not error:
                 raise failure from error
             raise
@@ -353,6 +375,7 @@ class _Attempt:
             self._control.decide(run_id, decision, by, self._lease)
             announce.announce_decision(workspace, decision, by)
             _LOG.info("run decided", extra={"run": run_id, "decision": decision})
+        self._observers.tell(lambda o: o.stage_done(self._workspace, stage.name, result))
         self._stage_done(stage.name, result, seconds, False)
 
     def _record_stage(self, name: str, result: StageResult, seconds: float) -> None:
