@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import json
 from pathlib import Path
 from typing import Any
 
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from cutline.consumer.binding import envelope_of
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.replay.archive import ArchiveReading
+from cutline.replay.archive_files import freeze_archive
+from support.avro_records import record
 from support.replaying import AGAIN, Placed, numbers, project, standing
 
 pytestmark = pytest.mark.usefixtures("spark")
@@ -120,3 +127,78 @@ def test_a_torn_file_is_named(tmp_path: Path, name: str, content: bytes) -> None
         shop.replay("orders", to=AGAIN)
     assert error.value.exit_code == 2
     assert not (tmp_path / "topics").exists()
+
+
+WRITER = record("Order", no="int", order="string", at="string", fax="string")
+READER = record("Order", no="long", order="string", at="string", currency=("string", "EUR"))
+PLACES = {
+    "format": "json",
+    "id": {"field": "no"},
+    "type": {"constant": "OrderPlaced"},
+    "subject": {"field": "order"},
+    "time": {"field": "at"},
+    "source": {"constant": "urn:erp"},
+}
+
+
+def test_documents_of_avro_are_read_by_the_readers_schema(tmp_path: Path) -> None:
+    archive = {"path": "archive/*.avro", "format": "avro", "rows": "documents"}
+    source = {"archive": archive | {"reader": "order.avsc"}}
+    shop = project(tmp_path, source, records=PLACES)
+    (tmp_path / "order.avsc").write_text(json.dumps(READER), encoding="utf-8")
+    (tmp_path / "archive").mkdir()
+    for name, schema in (
+        ("1.avro", WRITER),
+        ("2.avro", READER),
+        ("3.avro", record("Bill", n="int")),
+    ):
+        row = {"no": 1, "order": name, "at": Placed(1).time, "fax": "5", "currency": "USD", "n": 1}
+        with (tmp_path / "archive" / name).open("wb") as file:
+            fastavro.writer(file, fastavro.parse_schema(schema), [row])
+    end = shop.replay("orders", to=AGAIN)
+    assert (end.replayed, end.exceptions) == (2, 1)
+    assert [o.reason for o in end.outcomes if o.reason] == ["unresolvable-schema"]
+    events = sorted(map(envelope_of, standing(tmp_path)), key=lambda e: e.subject or "")
+    assert [(e.source, e.subject, e.partitionkey, e.type) for e in events] == [
+        ("urn:erp", "1.avro", None, "OrderPlaced"),
+        ("urn:erp", "2.avro", None, "OrderPlaced"),
+    ]
+    assert [e.data["currency"] for e in events] == ["EUR", "USD"]
+    assert all("fax" not in e.data for e in events)
+
+
+def test_events_of_parquet_are_those_of_the_lake(spark: SparkSession, tmp_path: Path) -> None:
+    """Columns of the lake's own tables: attributes, and the payload's JSON as text."""
+    archive = {"path": "archive", "format": "parquet", "rows": "events"}
+    shop = project(tmp_path, {"archive": archive})
+    moment = dt.datetime(2024, 11, 1, 6, 0, 0, 250, tzinfo=dt.UTC)
+    rows = [
+        ("id-1", "urn:erp", "OrderPlaced", "o-1", moment, "synthetic", False, '{"total":1.10}'),
+        ("id-2", "urn:erp", "OrderPlaced", "o-1", moment, "native", True, None),
+    ]
+    ddl = (
+        "id string, source string, type string, subject string, time timestamp, migorigin string, "
+        "migreplaysafe boolean, data string"
+    )
+    spark.createDataFrame(rows, ddl).coalesce(1).write.parquet(str(tmp_path / "archive"))
+    shop.replay("orders", to=AGAIN)
+    records = standing(tmp_path)
+    assert numbers(records) == [1, 2]
+    assert [r.value for r in records] == [b'{"total":1.10}', None]
+    first, second = map(envelope_of, records)
+    assert (first.time, first.migorigin, second.migorigin) == (moment, "synthetic", "native")
+    assert (first.migreplaysafe, second.migreplaysafe) == (False, False)
+    assert {r.key for r in records} == {b"o-1"}
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_named(tmp_path: Path) -> None:
+    """Found by who reads it, as its beginning and its end are sound."""
+    file = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"key": ["o"] * 20_000}), file, compression=None, use_dictionary=False)
+    content = bytearray(file.read_bytes())
+    content[40:4_000] = b"\xff" * 3_960
+    file.write_bytes(content)
+    frozen = freeze_archive(str(tmp_path), "parquet", "key")
+    reading = ArchiveReading(frozen, "records", "replays.orders.source")
+    with pytest.raises(RunFailed, match=r"a\.parquet cannot be read to its end"):
+        list(reading.reader().read(reading.parts[0]))

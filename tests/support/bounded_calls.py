@@ -83,6 +83,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "_MOST counts by its limit",
     ),
+    "framework/cutline/replay/events.py::with_turns::collect": (
+        1,
+        "a row per part of a partition, which is read by one task",
+    ),
     "framework/cutline/replay/sending.py::ReplayFiles.send::collect": (
         1,
         "a row per partition of a topic",

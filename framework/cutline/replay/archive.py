@@ -15,7 +15,13 @@ from cutline.consumer.json_text import member_texts, parsed_json
 from cutline.errors import RunFailed
 from cutline.kafka.avro import plain_json
 from cutline.kafka.parts import TopicPart
-from cutline.replay.archive_files import ArchiveFile, FrozenFiles, opened, parquet_batches
+from cutline.replay.archive_files import (
+    ArchiveFile,
+    FrozenFiles,
+    opened_lines,
+    opened_whole,
+    parquet_batches,
+)
 from cutline.replay.avro_rows import avro_documents
 from cutline.replay.raw import RawRecord, Unreadable
 
@@ -89,7 +95,7 @@ class ArchiveReader:
         kind, rows = self._reading.frozen.format, self._reading.rows
         if kind in ("json", "topic"):
             as_record = _topic_line if kind == "topic" else _OF_LINES[rows]
-            with opened(file) as lines:
+            with opened_lines(file) as lines:
                 for number, line in enumerate(lines):
                     if line.strip():
                         yield _line_record(number, line, as_record)
@@ -105,7 +111,7 @@ class ArchiveReader:
 
     def _documents(self, file: ArchiveFile) -> Iterator[dict[str, Any] | Unreadable]:
         if self._reading.frozen.format == "avro":
-            yield from avro_documents(partial(opened, file), self._reading.schema)
+            yield from avro_documents(partial(opened_whole, file), self._reading.schema)
             return
         for batch in parquet_batches(file, _BATCH):
             yield from batch.to_pylist()
@@ -155,7 +161,7 @@ def _event_line(number: int, line: str) -> RawRecord:
 def _document_line(number: int, line: str) -> RawRecord:
     if not isinstance(json.loads(line), dict):
         raise ValueError("it is no JSON object")
-    return RawRecord(number, None, {}, line.strip().encode(), None)
+    return RawRecord(number, None, {}, line.strip().encode(), None, is_json=True)
 
 
 _OF_LINES = {"records": _record_line, "events": _event_line, "documents": _document_line}
@@ -163,7 +169,8 @@ _OF_LINES = {"records": _record_line, "events": _event_line, "documents": _docum
 
 def _document_record(number: int, document: Mapping[str, Any], rows: RowKind) -> RawRecord:
     if rows == "documents":
-        return RawRecord(number, None, {}, plain_json(dict(document)).encode(), None)
+        whole = plain_json(dict(document)).encode()
+        return RawRecord(number, None, {}, whole, None, is_json=True)
     if rows == "events":
         data = document.get("data")
         payload = data if data is None or isinstance(data, str) else plain_json(data)

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Literal
 
 import pyarrow as pa
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.kafka.registry import not_installed
 from cutline.lake.file_system import file_system
 from cutline.replay.request import NOTHING_SENT
 from cutline.topics.partition_file import partition_files
@@ -68,6 +70,8 @@ def freeze_archive(place: str, kind: FileFormat, key: str) -> FrozenFiles:
     `place` is a file, a folder or a glob, of this machine or a URL. ConfigurationError, naming the
     file, where there is none, or where one is torn: shorter than it was written.
     """
+    if kind == "avro":
+        require_avro(key)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         frozen = list(pool.map(lambda p: _frozen(p, kind, key), _places(place, key)))
     return FrozenFiles(kind, tuple(frozen))
@@ -101,13 +105,19 @@ def refuse_changed(frozen: FrozenFiles, key: str) -> None:
         list(pool.map(lambda file: _refuse_changed(file, key), frozen.files))
 
 
-def opened(file: ArchiveFile) -> IO[bytes]:
-    """The bytes of a file as they were frozen, unpacked where its name says that it is packed."""
+def opened_lines(file: ArchiveFile) -> IO[bytes]:
+    """The lines of a file as they were frozen, unpacked where its name says that it is packed."""
     system, path = file_system(file.place)
     if file.place.endswith(".jsonl") and "://" not in file.place:
         # A topic may have grown since.
         return io.BytesIO(b"") if not file.size else _Beginning.of(Path(path), file.size)
     return io.BufferedReader(system.open_input_stream(path))
+
+
+def opened_whole(file: ArchiveFile) -> IO[bytes]:
+    """The bytes of a file, any of which can be asked for."""
+    system, path = file_system(file.place)
+    return io.BufferedReader(system.open_input_file(path))
 
 
 class _Beginning(io.BufferedReader):
@@ -135,6 +145,12 @@ class _BeginningOfFile(io.RawIOBase):
     def close(self) -> None:
         self._file.close()
         super().close()
+
+
+def require_avro(key: str) -> None:
+    """ConfigurationError where the package for Avro is not installed."""
+    if find_spec("fastavro") is None:
+        raise not_installed(key)
 
 
 def _places(place: str, key: str) -> list[str]:
@@ -244,7 +260,7 @@ def _unreachable(place: str, key: str, error: Exception) -> ConfigurationError:
 def _lines(file: ArchiveFile) -> int:
     """The number of lines, of which the last must end, or be whole all the same."""
     count, last = 0, b"\n"
-    with opened(file) as lines:
+    with opened_lines(file) as lines:
         for line in lines:
             count, last = count + 1, line
     if not last.endswith(b"\n"):
@@ -255,15 +271,14 @@ def _lines(file: ArchiveFile) -> int:
 def _avro_rows(file: ArchiveFile) -> int:
     import fastavro
 
-    with opened(file) as content:
+    with opened_whole(file) as content:
         return sum(int(block.num_records) for block in fastavro.block_reader(content))
 
 
 def _parquet_rows(file: ArchiveFile) -> int:
     import pyarrow.parquet as pq
 
-    system, path = file_system(file.place)
-    with system.open_input_file(path) as content:
+    with opened_whole(file) as content:
         return int(pq.ParquetFile(content).metadata.num_rows)
 
 
@@ -280,6 +295,5 @@ def parquet_batches(file: ArchiveFile, size: int) -> Iterator[pa.RecordBatch]:
     """The rows of a Parquet file, so many at once."""
     import pyarrow.parquet as pq
 
-    system, path = file_system(file.place)
-    with system.open_input_file(path) as content:
+    with opened_whole(file) as content:
         yield from pq.ParquetFile(content).iter_batches(size)

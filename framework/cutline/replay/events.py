@@ -55,7 +55,7 @@ def events_of(raw: DataFrame, section: ReplayRecords, *, own_keys: bool) -> Data
         number = F.regexp_extract(_attribute("dataschema"), _DATED_VERSION, 1)
         events = events.withColumn("version", number.try_cast("int"))
     attributes = events.select(
-        *("file", "number", "topic", "partition", "micros", "headers", "value", "content"),
+        *("turn", "file", "number", "topic", "partition", "micros", "headers", "value", "content"),
         *("defect", "explanation", "writer", "version"),
         F.col("key").alias("record_key"),
         *(_attribute(name).alias(name) for name in ("type", "subject", "id", "source")),
@@ -127,22 +127,19 @@ def refuse_condition(spark: SparkSession, sql: str) -> None:
     )
 
 
-def with_outcomes(events: DataFrame, where: str | None, *, pass_siblings: bool) -> DataFrame:
-    """The events with `outcome`; without `pass_siblings`, those of a key that come behind an
-    exception of it wait, and say so."""
+def with_outcomes(events: DataFrame, where: str | None) -> DataFrame:
+    """The events with `outcome`: what becomes of each by itself."""
     holds = F.lit(True) if where is None else F.coalesce(F.expr(f"(\n{where}\n)"), F.lit(False))
-    decided = (
-        events.withColumn("data", F.col("value"))
-        .withColumn(
-            "outcome",
-            F.when(F.col("reason").isNotNull(), F.lit(EXCEPTION))
-            .when(~holds, F.lit(PASSED))
-            .otherwise(F.lit(REPLAYED)),
-        )
-        .drop("data")
+    outcome = (
+        F.when(F.col("reason").isNotNull(), F.lit(EXCEPTION))
+        .when(~holds, F.lit(PASSED))
+        .otherwise(F.lit(REPLAYED))
     )
-    if pass_siblings:
-        return decided
+    return events.withColumn("data", F.col("value")).withColumn("outcome", outcome).drop("data")
+
+
+def with_waiting(events: DataFrame) -> DataFrame:
+    """The events, of which those wait that come behind an exception of their key, and say so."""
     before = (
         Window.partitionBy("key")
         .orderBy("file", "number")
@@ -150,33 +147,38 @@ def with_outcomes(events: DataFrame, where: str | None, *, pass_siblings: bool) 
     )
     stopped = F.max(F.col("outcome") == EXCEPTION).over(before)
     waits = (F.col("outcome") == REPLAYED) & F.col("key").isNotNull() & stopped
-    is_waiting = F.coalesce(waits, F.lit(False))
+    texts = {"outcome": WAITING, "reason": BEHIND, "why": _STOPPED}
     return (
-        decided.withColumn("is_waiting", is_waiting)
+        events.withColumn("is_waiting", F.coalesce(waits, F.lit(False)))
         .withColumns(
             {
-                "outcome": F.when(F.col("is_waiting"), F.lit(WAITING)).otherwise(F.col("outcome")),
-                "reason": F.when(F.col("is_waiting"), F.lit(BEHIND)).otherwise(F.col("reason")),
-                "why": F.when(
-                    F.col("is_waiting"), F.lit("an earlier record of its key is an exception")
-                ).otherwise(F.col("why")),
+                name: F.when(F.col("is_waiting"), F.lit(text)).otherwise(F.col(name))
+                for name, text in texts.items()
             }
         )
         .drop("is_waiting")
     )
 
 
-def with_turn(events: DataFrame, *, merged: bool) -> DataFrame:
-    """The events with `turn`, by which, then file and number, all are in one order.
+_STOPPED = "an earlier record of its key is an exception"
 
-    Where partitions are `merged`, each keeps its order, and they alternate as time goes: of each
-    the latest time so far counts. Otherwise it is one file after the other.
+
+def with_turns(raw: DataFrame) -> DataFrame:
+    """The records of partitions with `turn`: by it, then file and number, they are in one order in
+    which each partition keeps its own, and they alternate as time goes.
+
+    The turn of a record is the latest time of its partition so far.
     """
-    if not merged:
-        return events.withColumn("turn", F.lit(0).cast("bigint"))
-    so_far = (
-        Window.partitionBy("file")
-        .orderBy("number")
-        .rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    )
-    return events.withColumn("turn", F.coalesce(F.max("micros").over(so_far), F.lit(0)))
+    parts = raw.groupBy("file", "start").agg(F.max("latest").alias("latest"))
+    before, entries = 0, []
+    file = None
+    for row in parts.orderBy("file", "start").collect():
+        before = before if row["file"] == file else 0
+        file = row["file"]
+        entries += [F.lit(f"{file} {row['start']}"), F.lit(before)]
+        before = max(before, row["latest"] or 0)
+    if not entries:
+        return raw.withColumn("turn", F.lit(0).cast("bigint"))
+    place = F.concat_ws(" ", "file", "start")
+    earlier = F.try_element_at(F.create_map(*entries), place).cast("bigint")
+    return raw.withColumn("turn", F.greatest(F.coalesce("latest", F.lit(0)), earlier))

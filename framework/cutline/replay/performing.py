@@ -22,13 +22,15 @@ from cutline.project.replay import ReplayDestination, ReplaySection
 from cutline.replay.counting import ReplayCount, counted
 from cutline.replay.destination import refuse_destination
 from cutline.replay.events import (
+    EXCEPTION,
     PASSED,
     REPLAYED,
     asked_for,
     events_of,
     refuse_condition,
     with_outcomes,
-    with_turn,
+    with_turns,
+    with_waiting,
 )
 from cutline.replay.records import (
     EXCEPTION_COLUMNS,
@@ -150,7 +152,7 @@ def plan_replay(work: ReplayWork) -> ReplayEnd:
     try:
         with _kept_in(spark, lake):
             read, events = _evolved(spark, work, prepared, position, lake)
-            figures = ReplayFigures(read, counted(events), {})
+            figures = ReplayFigures(read, _with_counts(work.request, events)[1], {})
     finally:
         lake.remove(spark)
         place_of(spark, prepared.shelf.folder).delete_empty()
@@ -189,7 +191,7 @@ def _performed(
     lake = Lake(prepared.shelf.tables(replay.id), str(lease.epoch), lease.check)
     with _kept_in(spark, lake):
         read, events = _evolved(spark, work, prepared, replay.position, lake)
-        counts = counted(events)
+        events, counts = _with_counts(request, events)
         whole = sum(c.records for c in counts if c.outcome == REPLAYED)
         aside = sum(c.records for c in counts) - whole
         work.say(f"sending {whole:,} records to {request.destination}")
@@ -241,15 +243,26 @@ def _evolved(
 
     records = spark.read.parquet(raw).where(F.col("part").isNull()).drop(*ACCOUNT.names)
     assert {c.split()[0] for c in RAW_DDL.split(", ")} == set(records.columns)
-    events = events_of(records, prepared.section.records, own_keys=source.has_keys)
-    chosen = events.where(asked_for(request)).withColumn("written", _written())
-    outcomes = with_outcomes(
-        upcast(chosen, prepared.chains), request.where, pass_siblings=request.pass_siblings
+    placed = (
+        with_turns(records)
+        if source.is_merged
+        else records.withColumn("turn", F.lit(0).cast("bigint"))
     )
-    wanted = with_turn(outcomes.where(F.col("outcome") != PASSED), merged=source.is_merged)
+    events = events_of(placed, prepared.section.records, own_keys=source.has_keys)
+    chosen = events.where(asked_for(request)).withColumn("written", _written())
+    outcomes = with_outcomes(upcast(chosen, prepared.chains), request.where)
     work.say("evolving records")
-    remembered = lake.remember(wanted, _EVENTS, lambda: None)
+    remembered = lake.remember(outcomes.where(F.col("outcome") != PASSED), _EVENTS, lambda: None)
     return records.where(~F.col("blank")).count(), remembered
+
+
+def _with_counts(request: ReplayRequest, events: DataFrame) -> tuple[DataFrame, list[ReplayCount]]:
+    """The events with those that wait, unless these are asked for all the same, and the counts."""
+    counts = counted(events)
+    if request.pass_siblings or not any(count.outcome == EXCEPTION for count in counts):
+        return events, counts
+    events = with_waiting(events)
+    return events, counted(events)
 
 
 def _written() -> Any:

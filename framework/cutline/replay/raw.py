@@ -33,15 +33,18 @@ RAW = pa.schema(
         ("explanation", pa.string()),
         ("writer", pa.string()),
         ("blank", pa.bool_()),
+        ("start", pa.int64()),
+        ("latest", pa.int64()),
     ]
 )
 """`content` has the bytes of a value that nobody can read, `defect` the name of the reason.
 `writer` is the schema that it was written with, where the value names it. A `blank` line is no
-record."""
+record. `start` is where the part begins in which it was read, and `latest` the latest time in that
+part so far; null before any."""
 RAW_DDL = (
     "file int, number bigint, topic string, partition int, micros bigint, key string, "
     "headers map<string,string>, value string, content binary, defect string, explanation string, "
-    "writer string, blank boolean"
+    "writer string, blank boolean, start bigint, latest bigint"
 )
 _MAGIC = b"\x00"
 _HEAD = 5
@@ -60,7 +63,8 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class RawRecord:
-    """A record of an archive. `number` is its place in its file, `micros` its time since 1970."""
+    """A record of an archive. `number` is its place in its file, `micros` its time since 1970. Its
+    value `is_json` where it was made here."""
 
     number: int
     key: bytes | None
@@ -69,6 +73,7 @@ class RawRecord:
     micros: int | None
     unreadable: Unreadable | None = None
     blank: bool = False
+    is_json: bool = False
 
     def offset(self) -> int:
         """Its place."""
@@ -98,13 +103,24 @@ class RawEncoder:
         if self.registry is not None:
             texts = AvroTexts(self.registry, self.newest, self.key, logical=True)
 
+        latest: dict[TopicPart, int | None] = {}
+
         def columns(part: TopicPart, records: Sequence[Any]) -> list[pa.Array]:
-            rows = [_row(part, _raw(record), texts, self.subject) for record in records]
+            rows = []
+            for record in map(_raw, records):
+                so_far = _later(latest.get(part), record.micros)
+                latest[part] = so_far
+                row = _row(part, record, texts, self.subject)
+                rows.append((*row, part.start, so_far))
             return [
                 pa.array([row[at] for row in rows], column.type) for at, column in enumerate(RAW)
             ]
 
         return columns
+
+
+def _later(time: int | None, other_time: int | None) -> int | None:
+    return other_time if time is None else time if other_time is None else max(time, other_time)
 
 
 def _raw(record: RawRecord | Message) -> RawRecord:
@@ -127,7 +143,7 @@ def _row(
     part: TopicPart, record: RawRecord, texts: AvroTexts | None, subject: str | None
 ) -> tuple[object, ...]:
     headers, unreadable = dict(record.headers), record.unreadable
-    key, value, writer = record.key, record.value, None
+    key, value, writer, is_json = record.key, record.value, None, record.is_json
     if unreadable is None and texts is not None:
         try:
             writer = _writer(value)
@@ -135,14 +151,14 @@ def _row(
             content = texts.text(value, subject or f"{part.topic}-value")
             if content is not value:
                 headers[CONTENT_TYPE] = _JSON
-                value = content
+                value, is_json = content, True
         except UnreadableContent as error:
             # The name of a defect ends with the number of its schema, which is the writer here.
             unreadable = Unreadable(error.defect.partition(":")[0], str(error), value)
     name, value_text = None, None
     if unreadable is None:
         try:
-            name, value_text = _text(key), _payload(value)
+            name, value_text = _text(key), _payload(value, is_json=is_json)
         except UnicodeDecodeError:
             unreadable = Unreadable("not-text", "its key or its value is no UTF-8", value)
         except (ValueError, RecursionError) as error:
@@ -165,11 +181,12 @@ def _text(content: bytes | None) -> str | None:
     return None if content is None else content.decode()
 
 
-def _payload(value: bytes | None) -> str | None:
+def _payload(value: bytes | None, *, is_json: bool) -> str | None:
     """The text of a value that is JSON, in one line."""
     if value is None:
         return None
     text = value.decode()
-    json.loads(text)
+    if not is_json:
+        json.loads(text)
     # Valid JSON has line ends between its tokens only, where a blank does as well.
     return text.replace("\r", " ").replace("\n", " ").strip()
