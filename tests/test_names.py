@@ -187,12 +187,13 @@ def _context(file: Path) -> str:
 
 NOT_OURS = frozenset(
     [
-        # Of PostgreSQL and its plugin test_decoding, Spark, and Pandera.
+        # Of PostgreSQL and its plugin test_decoding, Spark, Pandera, and OpenTelemetry.
         "pg_logical_slot_get_changes",
         "pg_decode_change",
         "tuple_to_stringinfo",
         "to_utc_timestamp",
         "validate",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
         # Examples of what projects and profiles may have, beginnings of names, and a column that is
         # made per fact.
         "kg",

@@ -272,6 +272,16 @@ class Project:
         control = control_of(load_shared(self.folder))
         return collect_metrics(control, slices(self.folder)) if control else Metrics()
 
+    def send_metrics(self) -> int:
+        """Send these numbers to the collector that `telemetry` of cutline.yaml names; how many.
+
+        RunFailed where it does not take them.
+        """
+        from cutline.api.metrics.sending import send_metrics
+        from cutline.project import load_shared
+
+        return send_metrics(load_shared(self.folder), self.metrics())
+
     def send_lineage(self) -> SentLineage:
         """Send the OpenLineage events that the server did not take, oldest first.
 
@@ -720,6 +730,7 @@ class Project:
         project = self.load(region).with_master(master)
         require_context(project, context)
 
+        from cutline.api.metrics.sending import send_after_run
         from cutline.api.stages import ADVANCE_STAGES, STAGES
         from cutline.run.base import newest_base, no_base
         from cutline.run.runner import run
@@ -729,7 +740,10 @@ class Project:
         with self.session():
             if master is not None:
                 refuse_other_master(master)
-            outcome = run(project, context, region, every, only, on_event, choose_base)
+            try:
+                outcome = run(project, context, region, every, only, on_event, choose_base)
+            finally:
+                send_after_run(project, self.metrics)
             return Run(self, outcome)
 
     def __repr__(self) -> str:

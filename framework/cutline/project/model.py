@@ -16,6 +16,7 @@ from cutline.project.replay import ReplaySection
 from cutline.project.rollout import RolloutSection
 from cutline.project.source import Source
 from cutline.project.spark import SparkSection
+from cutline.project.telemetry import TelemetrySection
 from cutline.project.topics import TopicsSection
 from cutline.tables.change import changes_name
 
@@ -58,6 +59,8 @@ class ProjectFile(Section):
 
     lineage: LineageSection | None = None
     """Where OpenLineage events of runs go; left out, there are none."""
+    telemetry: TelemetrySection | None = None
+    """Whether runs are traced and numbers sent by OpenTelemetry; left out, nothing is."""
 
     @model_validator(mode="after")
     def _tables_differ(self) -> Self:

@@ -68,4 +68,9 @@ def observers_of(workspace: Workspace) -> Observers:
         from cutline.lineage import LineageObserver
 
         make.append(lambda: LineageObserver(lineage, workspace))
+    telemetry = workspace.project.file.telemetry
+    if telemetry is not None and telemetry.traces:
+        from cutline.telemetry import TraceObserver
+
+        make.append(lambda: TraceObserver(telemetry, workspace))
     return Observers(make)

@@ -37,6 +37,7 @@ from cutline.spark.machine import memory
 from cutline.spark.python_workers import reason_of
 from cutline.spark.session import session, starts_anew
 from cutline.stage import Stage
+from cutline.telemetry import refuse_without_extra
 from cutline.translator.translation import Translation
 from cutline.workspace import Workspace
 
@@ -74,6 +75,7 @@ def run(
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
     refuse_local_control(project)
+    refuse_without_extra(project)
     with frozen_run(project, translation, region) as (key, inputs):
         return _run(project, translation, key, inputs, stages, only, on_event, choose_base)
 

@@ -10,6 +10,7 @@ import typer
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
+from cutline.errors import ConfigurationError
 
 
 @guarded
@@ -18,6 +19,9 @@ def metrics(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write them into a file, whole or not at all."),
     ] = None,
+    send: Annotated[
+        bool, typer.Option("--send", help="Send them to the collector of cutline.yaml's telemetry.")
+    ] = False,
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
@@ -25,6 +29,11 @@ def metrics(
     from cutline.api import Project
 
     with result() as out:
+        if send:
+            if file is not None or json:
+                raise ConfigurationError("--send goes alone, without --out and --json")
+            out.line(f"{Project.open(project).send_metrics()} numbers were sent")
+            return 0
         numbers = Project.open(project).metrics()
         if file is not None:
             numbers.write(file)
