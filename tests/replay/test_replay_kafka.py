@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame
 
 import cutline
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.replay.consumers import refuse_consumers
 from cutline.replay.sending import ReplayKafka
 from cutline.replay.source import ReplayedSource
 from support.avro_records import encoded, record, with_schema
@@ -23,6 +24,7 @@ from support.published import new_name
 from support.replaying import Placed
 from support.servers.kafka import KafkaBroker, Record
 from support.servers.registry import SchemaRegistry
+from support.topics_read import settings_of
 
 pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("spark")]
 OLD = record("Order", no="int", gone="string")
@@ -124,8 +126,7 @@ def test_avro_evolves_to_the_newest_schema_and_nothing_is_sent_twice(
 
     # A group that is there for replays may read it; any other is a reason to refuse.
     commit(kafka_broker, "replayers", again)
-    more = opened.replay("orders", to=again, keys=["o-1"], pass_siblings=True)
-    assert (more.id != end.id, more.replayed) == (True, 3)
+    refuse_consumers(settings_of(kafka_broker), again, ["replayers"])
     commit(kafka_broker, "order-desk", again)
     with pytest.raises(ConfigurationError, match="has consumers: group order-desk reads it"):
         opened.replay("orders", to=again, types=["OrderPaid"])
@@ -162,6 +163,21 @@ def test_a_window_before_retention_says_from_when_on_there_is_data(
     look = opened.replay("orders", to=again, rate=1, dry_run=True)
     assert (look.read, look.seconds) == (2, 2.0)
     assert again not in kafka_broker.topics()
+
+
+def test_the_source_is_no_destination_however_its_cluster_is_reached(
+    kafka_broker: KafkaBroker, tmp_path: Path
+) -> None:
+    topic = kafka_broker.create_topic(new_name("itself"))
+    opened, _ = shop(tmp_path, kafka_broker, topic)
+    config = tmp_path / "cutline.yaml"
+    document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    orders = document["replays"]["orders"]
+    orders["source"]["kafka"] = {"bootstrap": f"localhost:{kafka_broker.port}"}
+    orders["destinations"] = {topic: {"owner": "Order desk"}}
+    config.write_text(yaml.safe_dump(document), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="is the source of the replay"):
+        opened.replay("orders", to=topic)
 
 
 @pytest.mark.parametrize("harm", ["shrunk", "made anew"])

@@ -33,11 +33,16 @@ def refuse_destination(
         if topic.startswith(f"{project.file.topics.prefix}.{name}."):
             raise _refused(f"topic {topic} is one of context {name}'s own", _SEND_ELSEWHERE)
     if topic in (section.source.topics or ()) and section.source.kafka is None:
-        raise _refused(f"topic {topic} is the source of the replay", _SEND_ELSEWHERE)
+        raise source_refused(topic)
     return declared
 
 
 _SEND_ELSEWHERE = "Replay to a topic of its own, which is declared under `destinations`."
+
+
+def source_refused(topic: str) -> ConfigurationError:
+    """The error for a destination that is the source."""
+    return _refused(f"topic {topic} is the source of the replay", _SEND_ELSEWHERE)
 
 
 def _live_topics(file: ProjectFile) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplayDestination, ReplaySection
 from cutline.replay.counting import ReplayCount, counted
-from cutline.replay.destination import refuse_destination
+from cutline.replay.destination import refuse_destination, source_refused
 from cutline.replay.events import (
     EXCEPTION,
     PASSED,
@@ -39,7 +39,7 @@ from cutline.replay.records import (
     replayed_records,
 )
 from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_window
-from cutline.replay.sending import ReplaySender, replay_topics
+from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
 from cutline.replay.shelf import KeptReplay, ReplayShelf, replay_id, request_digest
 from cutline.replay.source import ReplayedSource
 from cutline.replay.upcasting import UpcasterChain, chains_of, upcast
@@ -127,9 +127,10 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
             name = replay_id(prepared.shelf.digest, position)
             if replay is not None and replay.id == name and replay.status == "complete":
                 return _end(prepared, replay, is_old=True)
-            _topics(work, prepared, lease, name).refuse_consumers(
-                request.destination, prepared.destination.groups
-            )
+            topics = _topics(work, prepared, lease, name)
+            if topics.holds(request.destination, position, prepared.section.source.topics or ()):
+                raise source_refused(request.destination)
+            topics.refuse_consumers(request.destination, prepared.destination.groups)
             replay = KeptReplay(name, position, work.now, "begun", {})
             prepared.shelf.keep(replay)
         fields = {"replay": replay.id, "name": request.name, "topic": request.destination}
@@ -138,6 +139,10 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
         lease.check()
         replay = replace(replay, status="complete", figures=figures.stored())
         prepared.shelf.keep(replay)
+        # Only now: an attempt that goes on sends what it finds there.
+        spark, tables = session(work.project.file.spark), prepared.shelf.tables(replay.id)
+        for name in (_RAW, _EVENTS):
+            place_of(spark, f"{tables}/{name}").delete()
         _LOG.info("replay done", extra=fields | {"records": _sent(figures)})
     return _end(prepared, replay, went_on=went_on)
 
@@ -178,7 +183,7 @@ def _prepare(work: ReplayWork) -> _Prepared:
     return _Prepared(section, destination, source, chains, shelf)
 
 
-def _topics(work: ReplayWork, prepared: _Prepared, lease: Lease, name: str) -> Any:
+def _topics(work: ReplayWork, prepared: _Prepared, lease: Lease, name: str) -> ReplayTopics:
     lake = Lake(prepared.shelf.tables(name), str(lease.epoch), lease.check)
     return replay_topics(ReplaySender(work.project, lake, name, lease.epoch, work.request.rate))
 
@@ -210,8 +215,6 @@ def _performed(
                 exception_records(exceptions, topics[1], request.name, replay.id, replay.begun_at)
             )
         figures = _topics(work, prepared, lease, replay.id).send(topics, sent, ORDER)
-        for name in (_RAW, _EVENTS):
-            place_of(spark, lake.path(name)).delete()
     return ReplayFigures(read, counts, figures)
 
 

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
+from cutline.replay.archive_files import PREFIX
 from cutline.replay.request import NOTHING_SENT
 from cutline.topics import names
 from cutline.topics.files import FileTopics
@@ -44,6 +45,10 @@ class ReplaySender:
 
 class ReplayTopics(Protocol):
     """Where a replay is sent. Errors as `KafkaTopics` and `FileTopics` have them."""
+
+    def holds(self, topic: str, position: str, sources: Sequence[str]) -> bool:
+        """Whether a topic is one of the sources of a replay, read up to a position."""
+        ...
 
     def refuse_consumers(self, topic: str, groups: Sequence[str]) -> None:
         """ConfigurationError for a topic that any group but these consumes."""
@@ -78,6 +83,10 @@ class ReplayFiles:
 
     sender: ReplaySender
     section: FileTopicsSection
+
+    def holds(self, topic: str, position: str, sources: Sequence[str]) -> bool:
+        """Whether it is read from files under the same name."""
+        return topic in sources and position.startswith(PREFIX)
 
     def refuse_consumers(self, topic: str, groups: Sequence[str]) -> None:
         """Nobody's reading of files is known."""
@@ -175,6 +184,18 @@ class ReplayKafka:
 
     sender: ReplaySender
     section: KafkaTopicsSection
+
+    def holds(self, topic: str, position: str, sources: Sequence[str]) -> bool:
+        """Whether it is read from the same cluster, however that is reached."""
+        if topic not in sources:
+            return False
+        from cutline.kafka import client_settings
+        from cutline.kafka.cluster import KafkaCluster
+        from cutline.kafka.frozen import FrozenTopics
+
+        settings = client_settings(self.section.kafka, self.sender.project.folder)
+        cluster = KafkaCluster(settings, "topics.kafka", starting=True).id()
+        return FrozenTopics.read(position).cluster == cluster
 
     def refuse_consumers(self, topic: str, groups: Sequence[str]) -> None:
         """ConfigurationError for a topic that any group but these has read or is about to read."""
