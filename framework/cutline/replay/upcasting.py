@@ -125,15 +125,23 @@ def _evolved_row(
 
 def exact_json(value: Any) -> str:
     """JSON text in which a Decimal is a number with all its digits."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except TypeError:
+        # It holds a Decimal, or what has no JSON at all.
+        return _with_decimals(value)
+
+
+def _with_decimals(value: Any) -> str:
     match value:
         case Decimal():
             if not value.is_finite():
                 raise ValueError("has a number that JSON has not")
             return str(value)
         case dict():
-            return "{" + ",".join(f"{_name(n)}:{exact_json(v)}" for n, v in value.items()) + "}"
+            return "{" + ",".join(f"{_name(n)}:{_with_decimals(v)}" for n, v in value.items()) + "}"
         case list() | tuple():
-            return "[" + ",".join(map(exact_json, value)) + "]"
+            return "[" + ",".join(map(_with_decimals, value)) + "]"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 

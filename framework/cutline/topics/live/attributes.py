@@ -21,15 +21,17 @@ def as_cloudevents(records: DataFrame, section: LiveRecords) -> DataFrame:
 
     What an attribute is not found for lacks it, and is refused as an event that lacks it.
     """
-    parsed = json_text.with_object(records, F.col("value"), "parsed")
-    changed = _of_json(parsed, section) if section.format == "json" else _of_events(parsed)
-    return changed.drop("parsed")
+    if section.format == "json":
+        parsed = json_text.with_object(records, F.col("value"), "parsed")
+        return _of_json(parsed, section).drop("parsed")
+    # Of the binary mode the value is the payload, which need not be looked into.
+    events = F.when(_is_structured(), F.col("value"))
+    return _of_events(json_text.with_object(records, events, "parsed")).drop("parsed")
 
 
 def _of_events(records: DataFrame) -> DataFrame:
     """Events in the structured mode: the value holds the attributes, and the payload as `data`."""
-    media = F.try_element_at("headers", F.lit(CONTENT_TYPE))
-    is_structured = F.coalesce(media.rlike(_STRUCTURED), F.lit(False))
+    is_structured = _is_structured()
     members = F.from_json("value", "map<string,string>")
     no_attributes = ("data", "data_base64", "datacontenttype")
     attributes = F.map_filter(members, lambda name, _: ~name.isin(*no_attributes))
@@ -49,6 +51,11 @@ def _of_events(records: DataFrame) -> DataFrame:
             "value": F.when(is_structured, data).otherwise(F.col("value")),
         }
     )
+
+
+def _is_structured() -> Column:
+    media = F.try_element_at("headers", F.lit(CONTENT_TYPE))
+    return F.coalesce(media.rlike(_STRUCTURED), F.lit(False))
 
 
 def _of_json(records: DataFrame, section: LiveRecords) -> DataFrame:
