@@ -225,7 +225,7 @@ def test_the_page_names_what_a_session_must_have_and_every_call() -> None:
 
 def test_the_page_names_the_parameters_that_are_not_called_as_the_option() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    named = "`--project` and `--dir` are `folder`, `--stage` is `stages`, `--from` is\n`tables`."
+    named = "`--project` and `--dir` are `folder`, `--stage` is `stages`, `--from` is\n`tables`"
     assert named in page
     for call, parameter in (
         (cutline.Project.open, "folder"),

@@ -87,6 +87,19 @@ def test_a_collector_that_is_gone_fails_no_run(
     assert len(collector.metrics) == 1
 
 
+def test_the_environment_can_switch_it_off(
+    collector: Collector,
+    tmp_path: Path,
+    command_line: CommandLine,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    folder = with_telemetry(tmp_path, endpoint=collector.endpoint)
+    done = command_line("metrics", "--send", "--project", folder)
+    assert (done.returncode, done.stdout) == (0, "0 numbers were sent\n")
+    assert collector.metrics == []
+
+
 def test_the_section_of_the_page_is_read(tmp_path: Path) -> None:
     page = (DOCS / "metrics.md").read_text(encoding="utf-8")
     (section,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
@@ -147,6 +160,8 @@ def test_without_the_extra_it_is_said_what_installs_it(
     monkeypatch.setattr("cutline.telemetry.installed.find_spec", lambda *_: None)
     with pytest.raises(ConfigurationError, match="OpenTelemetry"):
         refuse_without_extra(load(folder))
+    checked = cutline.Project.open(folder).check()
+    assert any("telemetry needs OpenTelemetry" in problem for problem in checked.problems)
     for words in (("metrics", "--send"), ("run", CONTEXT, "--region", REGION)):
         done = command_line(*words, "--project", folder)
         assert done.returncode == 2

@@ -29,6 +29,8 @@ class LineageObserver:
         self._file = EventFile(Path(project.path(section.file))) if section.file else None
         self._unsent = unsent_file(project, section)
         self._keeps = section.url is not None and self._unsent.path.is_file()
+        # Asked now: where the session dies, that is told as well.
+        self._engine = engine_facet(workspace.spark.version)
         namespace = section.namespace or project.file.name
         self._run = LineageRun(
             namespace, workspace.context.name, workspace.region, workspace.run_id
@@ -92,7 +94,7 @@ class LineageObserver:
         }
         facets = {
             "tags": tags_facet(tags),
-            "processing_engine": engine_facet(workspace.spark.version),
+            "processing_engine": self._engine,
         }
         if decided and decided.gates:
             tests = [

@@ -37,24 +37,32 @@ def instrument_name(name: str) -> tuple[str, str]:
     return f"cutline.{plain.removeprefix(_FIRST)}", unit
 
 
-def send_gauges(project: LoadedProject, section: TelemetrySection, gauges: Iterable[Gauge]) -> bool:
-    """Send the numbers once; whether the collector took them."""
+def send_gauges(
+    project: LoadedProject, section: TelemetrySection, gauges: Iterable[Gauge]
+) -> int | None:
+    """How many numbers were sent, at once; null where the collector did not take them.
+
+    None of them where the environment switches OpenTelemetry off.
+    """
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
     from opentelemetry.sdk.metrics.export import MetricExportResult
 
     quiet()
+    gauges = list(gauges)
     measured = measured_gauges(project, gauges)
     if measured is None:
-        return True
+        return 0
     exporter = OTLPMetricExporter(endpoint=endpoint_of(section, "metrics"))
     try:
-        return exporter.export(measured) is MetricExportResult.SUCCESS
+        result = exporter.export(measured)
+        return len(gauges) if result is MetricExportResult.SUCCESS else None
     finally:
         exporter.shutdown()
 
 
 def measured_gauges(project: LoadedProject, gauges: Iterable[Gauge]) -> MetricsData | None:
-    """The numbers as instruments of OpenTelemetry have them; null where there are none."""
+    """The numbers as instruments of OpenTelemetry have them; null where there are none, and
+    where the environment switches OpenTelemetry off."""
     from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 

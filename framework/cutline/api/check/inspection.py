@@ -13,6 +13,7 @@ from cutline.context import Aggregate, Context, Outcome
 from cutline.errors import ConfigurationError, CutlineError, did_you_mean
 from cutline.project import LoadedProject, load, load_shared
 from cutline.run.on_cluster import local_control
+from cutline.telemetry import refuse_without_extra
 from cutline.translator.translation import Translation
 
 
@@ -26,6 +27,7 @@ def check_project(folder: Path, *, strict: bool = False, conformance: bool = Fal
     log = CheckLog(str(project.config))
     if project.region is None:
         log.add_good(f"{project.config.name}: its defaults")
+    _telemetry(project, log)
     for group in (plugins.contexts(), plugins.translations()):
         for entry, why in group.failed.items():
             log.add_unused(f"plugin {entry}: {why}")
@@ -40,6 +42,13 @@ def check_project(folder: Path, *, strict: bool = False, conformance: bool = Fal
 
         check_conformance(folder, log)
     return log.report()
+
+
+def _telemetry(project: LoadedProject, log: CheckLog) -> None:
+    try:
+        refuse_without_extra(project)
+    except ConfigurationError as error:
+        log.add_problems(error.what)
 
 
 def _region(folder: Path, region: str, log: CheckLog) -> bool:

@@ -18,7 +18,8 @@ _LOG = logger(__name__)
 def send_metrics(project: LoadedProject, metrics: Metrics) -> int:
     """How many numbers were sent; RunFailed where the collector does not take them.
 
-    ConfigurationError where cutline.yaml does not say that numbers are sent.
+    ConfigurationError where cutline.yaml does not say that numbers are sent. None are where the
+    environment switches OpenTelemetry off.
     """
     section = project.file.telemetry
     if section is None or not section.metrics:
@@ -29,13 +30,14 @@ def send_metrics(project: LoadedProject, metrics: Metrics) -> int:
         )
     refuse_without_extra(project)
     gauges = [Gauge(m.name, METRICS[m.name].says, m.labels, m.value) for m in metrics]
-    if not send_gauges(project, section, gauges):
+    sent = send_gauges(project, section, gauges)
+    if sent is None:
         raise RunFailed(
             "the collector did not take the numbers",
             left_behind="They are in the control database as they were.",
             next_step="See whether it is there, then: cutline metrics --send",
         )
-    return len(gauges)
+    return sent
 
 
 def send_after_run(project: LoadedProject, metrics: Callable[[], Metrics]) -> None:
