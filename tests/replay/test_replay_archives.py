@@ -164,28 +164,37 @@ def test_documents_of_avro_are_read_by_the_readers_schema(tmp_path: Path) -> Non
     assert all("fax" not in e.data for e in events)
 
 
-def test_events_of_parquet_are_those_of_the_lake(spark: SparkSession, tmp_path: Path) -> None:
+def test_events_of_parquet_are_those_of_the_lake(tmp_path: Path) -> None:
     """Columns of the lake's own tables: attributes, and the payload's JSON as text."""
-    archive = {"path": "archive", "format": "parquet", "rows": "events"}
-    shop = project(tmp_path, {"archive": archive})
     moment = dt.datetime(2024, 11, 1, 6, 0, 0, 250, tzinfo=dt.UTC)
-    rows = [
-        ("id-1", "urn:erp", "OrderPlaced", "o-1", moment, "synthetic", False, '{"total":1.10}'),
-        ("id-2", "urn:erp", "OrderPlaced", "o-1", moment, "native", True, None),
-    ]
-    ddl = (
-        "id string, source string, type string, subject string, time timestamp, migorigin string, "
-        "migreplaysafe boolean, data string"
-    )
-    spark.createDataFrame(rows, ddl).coalesce(1).write.parquet(str(tmp_path / "archive"))
-    shop.replay("orders", to=AGAIN)
-    records = standing(tmp_path)
-    assert numbers(records) == [1, 2]
-    assert [r.value for r in records] == [b'{"total":1.10}', None]
-    first, second = map(envelope_of, records)
-    assert (first.time, first.migorigin, second.migorigin) == (moment, "synthetic", "native")
-    assert (first.migreplaysafe, second.migreplaysafe) == (False, False)
-    assert {r.key for r in records} == {b"o-1"}
+    rows = {
+        "id": ["id-1", "id-2"],
+        "type": ["OrderPlaced", "OrderPlaced"],
+        "subject": ["o-1", "o-1"],
+        "time": [moment, moment],
+        "migorigin": ["synthetic", None],
+        "migreplaysafe": [False, True],
+        "data": ['{"total":1.10}', None],
+        "ordinal": [1, 2],
+    }
+    pq.write_table(pa.table(rows), tmp_path / "a.parquet")
+    frozen = freeze_archive(str(tmp_path), "parquet", "key")
+    reading = ArchiveReading(frozen, "events", "replays.orders.source")
+    [[first, second]] = reading.reader().read(reading.parts[0])
+    assert first.headers == {
+        "ce_specversion": "1.0",
+        "content-type": "application/json",
+        "ce_id": "id-1",
+        "ce_type": "OrderPlaced",
+        "ce_subject": "o-1",
+        "ce_time": "2024-11-01T06:00:00.000250Z",
+        "ce_migorigin": "synthetic",
+        "ce_migreplaysafe": "false",
+    }
+    assert (first.key, first.value, second.value) == (b"o-1", b'{"total":1.10}', None)
+    assert first.micros == moment.timestamp() * 1_000_000
+    assert second.headers["ce_migreplaysafe"] == "true"
+    assert [first.offset(), second.offset()] == [0, 1]
 
 
 def test_a_file_that_cannot_be_read_to_its_end_is_named(tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def _version(wanted: bool) -> None:
 
 
 _EXIT_CODES = (
-    "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ or a "
-    "guard refuses, "
+    "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ, a "
+    "replay has exceptions or a guard refuses, "
     "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
