@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     from cutline.api import ComparisonResult as ComparisonResult
     from cutline.api import CutLine as CutLine
     from cutline.api import DemoResult as DemoResult
+    from cutline.api import DiscardDraft as DiscardDraft
     from cutline.api import EventSchema as EventSchema
     from cutline.api import EventSchemas as EventSchemas
+    from cutline.api import ExceptionDetails as ExceptionDetails
+    from cutline.api import ExceptionEntry as ExceptionEntry
+    from cutline.api import ExceptionList as ExceptionList
     from cutline.api import FailedPlugin as FailedPlugin
     from cutline.api import Guard as Guard
     from cutline.api import InstalledFact as InstalledFact
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
     from cutline.api import PlanRefused as PlanRefused
     from cutline.api import Project as Project
     from cutline.api import ReadinessGate as ReadinessGate
+    from cutline.api import RedrivePlan as RedrivePlan
     from cutline.api import Rehearsal as Rehearsal
     from cutline.api import ReleaseSummary as ReleaseSummary
     from cutline.api import Replay as Replay
@@ -69,6 +74,7 @@ if TYPE_CHECKING:
     from cutline.api import SliceOverview as SliceOverview
     from cutline.api import SliceReadiness as SliceReadiness
     from cutline.api import SliceRollout as SliceRollout
+    from cutline.api import SliceTriage as SliceTriage
     from cutline.api import SourceCut as SourceCut
     from cutline.api import StageDone as StageDone
     from cutline.api import StageProgress as StageProgress
@@ -106,8 +112,12 @@ __all__ = [
     "CutLine",
     "CutlineError",
     "DemoResult",
+    "DiscardDraft",
     "EventSchema",
     "EventSchemas",
+    "ExceptionDetails",
+    "ExceptionEntry",
+    "ExceptionList",
     "FailedPlugin",
     "Guard",
     "InstalledFact",
@@ -126,6 +136,7 @@ __all__ = [
     "PlannedStep",
     "Project",
     "ReadinessGate",
+    "RedrivePlan",
     "Rehearsal",
     "ReleaseSummary",
     "Replay",
@@ -149,6 +160,7 @@ __all__ = [
     "SliceOverview",
     "SliceReadiness",
     "SliceRollout",
+    "SliceTriage",
     "SourceCut",
     "StageDone",
     "StageProgress",

@@ -34,6 +34,7 @@ from cutline_reconciliation.levels.outcomes_table import write_outcomes
 from cutline_reconciliation.levels.results import level_results
 from cutline_reconciliation.truth.marks import CHANGED_AT
 from cutline_reconciliation.truth.tables import LegacyAnswers, query_legacy, write_truth
+from cutline_reconciliation.waivers.discards import discard_outcomes
 from cutline_reconciliation.waivers.outcomes import waiver_outcomes
 from cutline_reconciliation.waivers.without_waived import without_waived
 
@@ -60,6 +61,7 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
         ),
     )
     exception_counts = _exception_counts(exceptions)
+    discards = discard_outcomes(workspace, exceptions)
     rules = sorted({count.rule for count in exception_counts})
     before = workspace.before()
     breaks = write_breaks(
@@ -82,7 +84,13 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
     waivers = waiver_outcomes(workspace, compared, breaks.tallies, breaks.counts.by_level, levels)
     levels = without_waived(levels, waivers.subjects)
     totals = _totals(workspace)
-    decision = decide(levels, gates, exception_counts, totals, waivers.verdicts)
+    decision = decide(
+        levels,
+        gates,
+        _exception_counts(discards.left) if discards.discarded else exception_counts,
+        totals,
+        (*discards.verdicts, *waivers.verdicts),
+    )
     tables = (
         *truths,
         outcomes.table,
@@ -108,7 +116,7 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
         levels=levels,
         clusters=breaks.explained.top_clusters,
         history=histories.result,
-        waivers=waivers.results,
+        waivers=(*discards.results, *waivers.results),
         reverify=queue.counts,
         truth=answers.loaded,
     )

@@ -84,6 +84,7 @@ def environment() -> Environment:
         "bullet": bullet,
         "exception_anchor": exception_anchor,
         "show": show_command,
+        "work_list": work_list_command,
     }
     return templates
 
@@ -119,3 +120,10 @@ def _quoted_for_shell(text: str) -> str:
     """In double quotes where a shell reads nothing into them: easier on the eye."""
     text = text if any(c in text for c in '\\"$!') else text.replace("`", "")
     return shlex.quote(text) if any(c in text for c in '\\"$!`') else f'"{text}"'
+
+
+def work_list_command(context: str, region: str, rule: str) -> str:
+    """The command that lists the open exceptions of a rule with their ids, ready for a shell."""
+    return shlex.join(
+        ["cutline", "exceptions", "list", context, "--region", region, "--rule", rule]
+    )

@@ -11,7 +11,7 @@ import yaml
 from pyspark.sql import SparkSession
 
 from cutline import plugins
-from cutline.api.waivers import WaiverDraft, append_waiver
+from cutline.api.waivers import WaiverDraft, append_entry, append_waiver
 from cutline.cli.app import app
 from cutline.context import Context
 from cutline.errors import ConfigurationError
@@ -179,7 +179,6 @@ def test_what_is_there_stays_as_it_is(tmp_path: Path, text: str) -> None:
     [
         "version: 1\nwaivers: []\n",
         "version: 1\nwaivers: [{name: a}]\n",
-        "waivers:\n- name: a\nversion: 1",
     ],
 )
 def test_what_cannot_be_appended_to_is_left_alone(tmp_path: Path, text: str) -> None:
@@ -189,3 +188,30 @@ def test_what_cannot_be_appended_to_is_left_alone(tmp_path: Path, text: str) -> 
         append_waiver(tmp_path, ENTRY)
     assert path.read_text() == text
     assert list(tmp_path.iterdir()) == [path]
+
+
+DISCARDED = "- name: gone\n  exceptions: [x]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("waivers:\n- name: a\nversion: 1", "waivers"),
+        ("version: 1\nwaivers:\n- name: a\ndiscarded:\n- name: b\n", "waivers"),
+        ("version: 1\nwaivers:\n- name: a\n", "discarded"),
+        ("version: 1\ndiscarded:\n  - name: b\nwaivers:\n- name: a\n", "discarded"),
+        ("version: 1\ndiscarded:\n", "discarded"),
+    ],
+)
+def test_an_entry_goes_to_the_end_of_its_own_list(tmp_path: Path, text: str, part: str) -> None:
+    (tmp_path / "waivers.yaml").write_text(text)
+    path = append_entry(tmp_path, part, "gone", DISCARDED)
+    old = yaml.safe_load(text)
+    entries = [*(old.get(part) or []), {"name": "gone", "exceptions": ["x"]}]
+    assert yaml.safe_load(path.read_text()) == {**old, part: entries}
+
+
+def test_an_entry_of_either_list_has_a_name_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "waivers.yaml").write_text("version: 1\nwaivers:\n- name: gone\n")
+    with pytest.raises(ConfigurationError, match="has a waiver 'gone' already"):
+        append_entry(tmp_path, "discarded", "gone", DISCARDED)

@@ -7,6 +7,36 @@ stands there, and its bound: what limits the rows, or why it is no matter how ma
 from __future__ import annotations
 
 BOUNDED: dict[str, tuple[int, str]] = {
+    "framework/cutline/api/triage/ids.py::whole_ids::collect": (1, "at most its limit"),
+    "framework/cutline/api/triage/reading.py::WorkList.entries::collect": (
+        2,
+        "a row per rule, which are declared in code, and at most the limit that is asked for",
+    ),
+    "framework/cutline/api/triage/reading.py::WorkList.entries_of::collect": (
+        1,
+        "at most MOST rows by its limit",
+    ),
+    "framework/cutline/api/triage/reading.py::WorkList.details::collect": (1, "at most two rows"),
+    "framework/cutline/api/triage/reading.py::WorkList.require_rules::collect": (
+        1,
+        "distinct rules, which are declared in code",
+    ),
+    "framework/cutline/api/triage/reading.py::WorkList._siblings::collect": (
+        1,
+        "at most _SIBLINGS rows by its limit",
+    ),
+    "framework/cutline/api/triage/trial.py::_by::collect": (
+        1,
+        "a row per rule or event type, which are declared in code",
+    ),
+    "framework/cutline/api/triage/worklist.py::by_rule::collect_set": (
+        1,
+        "names of people who were given exceptions",
+    ),
+    "reconciliation/cutline_reconciliation/waivers/discards.py::discard_outcomes::collect": (
+        1,
+        "at most the ids that waivers.yaml names",
+    ),
     "framework/cutline/api/certifying.py::_certificate::collect": (
         1,
         "a row per obligation, which sources and cuts declare",
@@ -55,7 +85,7 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "at most the limit that is asked for",
     ),
-    "framework/cutline/api/waivers.py::append_waiver::read_bytes": (
+    "framework/cutline/api/waivers.py::append_entry::read_bytes": (
         1,
         "a file of waivers, which people write",
     ),

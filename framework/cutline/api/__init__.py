@@ -60,6 +60,12 @@ if TYPE_CHECKING:
     from cutline.api.translations import InstalledTranslation as InstalledTranslation
     from cutline.api.translations import InstalledTranslations as InstalledTranslations
     from cutline.api.translations import InstalledTranslator as InstalledTranslator
+    from cutline.api.triage import ExceptionDetails as ExceptionDetails
+    from cutline.api.triage import ExceptionEntry as ExceptionEntry
+    from cutline.api.triage import ExceptionList as ExceptionList
+    from cutline.api.triage import RedrivePlan as RedrivePlan
+    from cutline.api.triage import SliceTriage as SliceTriage
+    from cutline.api.triage.discarding import DiscardDraft as DiscardDraft
     from cutline.api.waivers import WaiverDraft as WaiverDraft
     from cutline.display import ResultList as ResultList
     from cutline.lineage import SentLineage as SentLineage
@@ -136,6 +142,12 @@ _HOMES = {
     "SliceOverview": "cutline.api.runs",
     "SliceReadiness": "cutline.api.readiness",
     "SliceRollout": "cutline.api.rollouts",
+    "DiscardDraft": "cutline.api.triage.discarding",
+    "ExceptionDetails": "cutline.api.triage",
+    "ExceptionEntry": "cutline.api.triage",
+    "ExceptionList": "cutline.api.triage",
+    "RedrivePlan": "cutline.api.triage",
+    "SliceTriage": "cutline.api.triage",
     "SourceCut": "cutline.api.cut_lines",
     "StageDone": "cutline.run.progress",
     "StageProgress": "cutline.run.progress",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cutline.api.runs.listing import RunSummary
     from cutline.api.runs.status import SliceOverview
     from cutline.api.scaffolding import Scaffold
+    from cutline.api.triage import SliceTriage
     from cutline.api.waivers import WaiverDraft
     from cutline.lineage import SentLineage
     from cutline.profile import TableProfile
@@ -320,6 +321,19 @@ class Project:
         require_context(self.load(region), context)
         return SliceRollout(self, context, region)
 
+    def triage(self, context: str, *, region: str) -> SliceTriage:
+        """The exceptions of one slice as a list of work: they are listed, given to people,
+        discarded and driven anew by what this returns."""
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
+        from cutline.api.choice import require_context
+        from cutline.api.triage import SliceTriage
+
+        require_context(self.load(region), context)
+        return SliceTriage(self, context, region)
+
     def readiness(self, context: str, *, region: str) -> SliceReadiness:
         """What is known of a slice before a replay touches production, gate by gate.
 
@@ -367,7 +381,7 @@ class Project:
 
         from cutline.api.choice import control_of, require_context
         from cutline.api.readiness.rehearsing import choose_run_to_rehearse, rehearse_run
-        from cutline.api.rollouts.slice import user_of_process
+        from cutline.api.user import user_of_process
 
         project = self.load(region)
         require_context(project, context)

@@ -23,7 +23,6 @@ from cutline.tables.clusters import CLUSTERS
 from cutline.wording import printable
 
 _MOST = 20
-_START = "version: 1\nwaivers:\n"
 _FOR_A_PERSON = {
     "reason": "why these breaks are acceptable",
     "owner": "who answers for them",
@@ -74,65 +73,81 @@ def draft_of(cluster: dict[str, Any], record: RunRecord) -> WaiverDraft:
     match = {"level": cluster["level"], "cluster": cluster["cluster"]}
     lines = [
         f"# Run {record.run_id}: {printable(cluster['sentence'])}",
-        f"- name: {_quote(name)}",
-        f"  context: {_quote(record.context)}",
-        f"  region: {_quote(record.region)}",
+        f"- name: {quoted(name)}",
+        f"  context: {quoted(record.context)}",
+        f"  region: {quoted(record.region)}",
         "  match:",
-        *(f"    {key}: {_quote(value)}" for key, value in match.items()),
-        *(f"  {key}: {_quote(f'{TO_FILL_IN}: {what}')}" for key, what in _FOR_A_PERSON.items()),
+        *(f"    {key}: {quoted(value)}" for key, value in match.items()),
+        *(f"  {key}: {quoted(f'{TO_FILL_IN}: {what}')}" for key, what in _FOR_A_PERSON.items()),
         f"  max_breaks: {cluster['count']}",
-        f"  max_money: {_quote(f'{money.normalize():f}')}",
+        f"  max_money: {quoted(f'{money.normalize():f}')}",
     ]
     return WaiverDraft(name, "\n".join(lines) + "\n")
 
 
-def _quote(text: str) -> str:
+def quoted(text: str) -> str:
     """In quotes: an id that looks like a number is a text."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def append_waiver(folder: Path, entry: WaiverDraft) -> Path:
-    """The waivers.yaml of the folder, with the entry at its end; nothing of it is changed.
+    """The waivers.yaml of the folder, with the entry at the end of `waivers`; nothing of it is
+    changed. Errors as of `append_entry`."""
+    return append_entry(folder, "waivers", entry.name, entry.text)
 
-    ConfigurationError if it has a waiver of that name, or if it is not written so that an entry can
-    be put at its end.
+
+def append_entry(folder: Path, part: str, name: str, text: str) -> Path:
+    """The waivers.yaml of the folder, with an entry at the end of one of its lists, `waivers` or
+    `discarded`; nothing of it is changed.
+
+    ConfigurationError if it has an entry of that name, or if it is not written so that one can be
+    put at the end of the list.
     """
     path = folder / WAIVERS
-    before = path.read_bytes().decode() if path.exists() else _START
+    before = path.read_bytes().decode() if path.exists() else f"version: 1\n{part}:\n"
     document = read_yaml(path) if path.exists() else {}
-    entries = document.get("waivers") or []
-    if any(isinstance(e, dict) and e.get("name") == entry.name for e in entries):
+    entries = [e for p in ("waivers", "discarded") for e in document.get(p) or []]
+    if any(isinstance(e, dict) and e.get("name") == name for e in entries):
         raise ConfigurationError(
-            f"{WAIVERS} has a waiver {entry.name!r} already.",
+            f"{WAIVERS} has a waiver {name!r} already.",
             left_behind="Nothing was changed.",
             next_step="Change that one, or give it another name first.",
         )
     line_end = "\r\n" if "\r\n" in before else "\n"
     whole = before if before.endswith("\n") else before + line_end
-    for indent in ("", "  ", "    "):
-        lines = "".join(f"{indent}{line}{line_end}" for line in entry.text.splitlines())
-        if _adds_only(before, whole + lines, entry):
-            beside = path.with_name(f".{path.name}.unfinished")
-            beside.write_bytes((whole + lines).encode())
-            beside.replace(path)
-            return path
+    head = "" if part in (document or {part: []}) else f"{part}:{line_end}"
+    for place in _ends_of_parts(whole):
+        for indent in ("", "  ", "    "):
+            lines = "".join(f"{indent}{line}{line_end}" for line in text.splitlines())
+            after = whole[:place] + head + lines + whole[place:]
+            if _adds_only(before, after, part, text):
+                beside = path.with_name(f".{path.name}.unfinished")
+                beside.write_bytes(after.encode())
+                beside.replace(path)
+                return path
     raise ConfigurationError(
-        f"{WAIVERS} is not written so that an entry can be put at its end.",
+        f"{WAIVERS} is not written so that an entry can be put at the end of `{part}`.",
         left_behind="Nothing was changed.",
-        next_step="Let `waivers` be its last key and a list with an entry on each `-`; or leave "
-        "out --append, and put what is printed where it belongs.",
+        next_step=f"Let `{part}` be a list with an entry on each `-`; or have the entry printed, "
+        "and put it where it belongs.",
     )
 
 
-def _adds_only(before: str, after: str, entry: WaiverDraft) -> bool:
-    """Whether the text after holds what the one before holds, and the entry behind its waivers."""
+def _ends_of_parts(text: str) -> list[int]:
+    """Where an entry may be put: at the end, and before each key that is not indented."""
+    keys = [match.start() for match in re.finditer(r"^[A-Za-z_]+ *:", text, re.MULTILINE)]
+    return [len(text), *reversed(keys)]
+
+
+def _adds_only(before: str, after: str, part: str, entry: str) -> bool:
+    """Whether the text after holds what the one before holds, and the entry behind its list."""
     old = yaml.safe_load(before)
     try:
         new = yaml.safe_load(after)
     except yaml.YAMLError:
         return False
-    waivers = [*(old.get("waivers") or []), *yaml.safe_load(entry.text)]
-    return bool(new == {**old, "waivers": waivers})
+    entries = [*(old.get(part) or []), *yaml.safe_load(entry)]
+    return bool(new == {**old, part: entries})
 
 
 def _clusters(

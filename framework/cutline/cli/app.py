@@ -15,6 +15,7 @@ from cutline.cli.commands.compare_runs import compare_runs
 from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.cut import cut
 from cutline.cli.commands.demo import demo
+from cutline.cli.commands.exceptions import exceptions
 from cutline.cli.commands.explain import explain
 from cutline.cli.commands.lineage import lineage
 from cutline.cli.commands.metrics import metrics
@@ -108,6 +109,7 @@ COMMANDS = (
 )
 for command in COMMANDS:
     app.command()(command)
+app.add_typer(exceptions, name="exceptions")
 app.add_typer(rollout, name="rollout")
 app.add_typer(lineage, name="lineage")
 app.add_typer(new, name="new")

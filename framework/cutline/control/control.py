@@ -45,6 +45,7 @@ from cutline.control.rollouts import (
 )
 from cutline.control.slices import slices
 from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
+from cutline.control.triage import Assignment, NewAssignment, assign, assignments
 from cutline.results import StageResult
 
 
@@ -222,3 +223,11 @@ class Control:
     ) -> None:
         """Stores how the evidence of this number ended, and what was measured."""
         finish_evidence(self.database, number, outcome, figures, lease)
+
+    def assignments(self, context: str, region: str) -> list[Assignment]:
+        """Who was given which exceptions of a slice, newest first."""
+        return assignments(self.database, context, region)
+
+    def assign(self, context: str, region: str, new: Sequence[NewAssignment]) -> list[Assignment]:
+        """Stores who looks after which exceptions, all of it or nothing."""
+        return assign(self.database, context, region, new)

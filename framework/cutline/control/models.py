@@ -267,3 +267,26 @@ EVIDENCE = Table(
     CheckConstraint("outcome IN ('passed', 'failed', 'killed')", name="ck_evidence_outcome"),
     comment="One row is what one command measured of a slice",
 )
+
+TRIAGE = Table(
+    "cutline_triage",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    # All exceptions of a rule, or a single one by its id.
+    Column("rule", Text),
+    Column("exception", Text),
+    # Null takes an owner away.
+    Column("owner", Text),
+    Column("note", Text),
+    Column("made_by", Text, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    ForeignKeyConstraint(
+        ["context", "region"],
+        ["cutline_slices.context", "cutline_slices.region"],
+        name="fk_triage_slice",
+    ),
+    CheckConstraint("(rule IS NULL) <> (exception IS NULL)", name="ck_triage_of_one"),
+    comment="One row is one assignment of an exception, or of all exceptions of a rule",
+)

@@ -11,6 +11,7 @@ from cutline.project.live import LiveTopics
 from cutline.project.merge import MergeSection
 from cutline.project.names import Identifier
 from cutline.project.reconcile import ReconcileSection
+from cutline.project.triage import TriageSection
 
 
 class TranslationChoice(Section):
@@ -39,3 +40,5 @@ class ContextSection(Section):
     """As of when the legacy tells its truth."""
     gates: Gates = Gates()
     """What decides."""
+    triage: TriageSection = TriageSection()
+    """How its exceptions are sorted."""

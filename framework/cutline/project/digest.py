@@ -19,7 +19,7 @@ _NOT_OF_RESULTS = (
 )
 """Sections that change no result of a run."""
 
-_UNSAID_KEYS = ("topic", "topics", "kafka", "records")
+_UNSAID_KEYS = ("topic", "topics", "kafka", "records", "siblings")
 """Keys that sections got later: left out, a section is the one of before it could be said."""
 
 
@@ -27,10 +27,10 @@ def digest(file: ProjectFile, region: str | None) -> str:
     """16 hexadecimal digits over everything in the file that affects results.
 
     Left out: where things are kept (`lake`, `control`, `topics`' folder, cluster and partitions,
-    how they get there), `spark`, `rollout`, `readiness`, `replays`, `lineage`, `telemetry`, what
-    a read may cost a source (`limits`), and other regions. An anchored path of a source counts as
-    no path at all, so that a project whose inputs were moved is the same run; what the inputs hold,
-    the runs' positions tell.
+    how they get there), `spark`, `rollout`, `readiness`, `replays`, `lineage`, `telemetry`, what a
+    read may cost a source (`limits`), how exceptions are sorted (`triage`), and other regions. An
+    anchored path of a source counts as no path at all, so that a project whose inputs were moved is
+    the same run; what the inputs hold, the runs' positions tell.
     """
     relevant = file.model_dump(
         mode="json",
@@ -38,6 +38,7 @@ def digest(file: ProjectFile, region: str | None) -> str:
         | {
             "topics": set(type(file.topics).model_fields) - _OF_TOPICS,
             "sources": {"__all__": {"limits"}},
+            "contexts": {"__all__": {"triage"}},
         },
     )
     if file.topics.findings == Findings():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Literal
 
 from pydantic import Field
 
@@ -61,6 +62,9 @@ class AcceptedExceptions(Section):
     """Why they are acceptable; the report prints it."""
     owner: str = Field(min_length=1)
     """Who answers for it."""
+    siblings: Literal["held"] | None = None
+    """`held` keeps back all events and the state of their subjects, so that what comes of them
+    later is in order; left out, the rest of a subject is published without them."""
 
 
 class Uncompared(Section):

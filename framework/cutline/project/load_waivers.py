@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,41 +12,46 @@ from pydantic import ValidationError
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.model import ProjectFile
 from cutline.project.problems import problems
-from cutline.project.waivers import Waiver, WaiverFile
+from cutline.project.waivers import DiscardedExceptions, Waiver, WaiverFile
 from cutline.project.yaml_text import read_yaml
 
 WAIVERS = "waivers.yaml"
 
-_ENTRY = re.compile(r"\bwaivers\.(\d+)")
+_ENTRY = re.compile(r"\b(waivers|discarded)\.(\d+)")
 
 
-def load_waivers(folder: Path, project: ProjectFile) -> tuple[Waiver, ...]:
-    """The waivers of the project in `folder`, in order; none if there is no such file.
+def load_waivers(folder: Path, project: ProjectFile) -> WaiverFile:
+    """waivers.yaml of the project in `folder`; one without an entry if there is no such file.
 
     ConfigurationError lists every problem by file, entry and key.
     """
     path = folder / WAIVERS
     if not path.exists():
-        return ()
+        return WaiverFile(version=1)
     document = read_yaml(path)
     try:
-        waivers = WaiverFile.model_validate(document).waivers
+        file = WaiverFile.model_validate(document)
     except ValidationError as error:
         messages = problems(error, document, model=WaiverFile, file=WAIVERS)
         raise _wrong(path, (_named(line, document) for line in messages)) from error
+    parts: dict[str, Sequence[Waiver | DiscardedExceptions]] = {
+        "waivers": file.waivers,
+        "discarded": file.discarded,
+    }
     unknown = [
-        f"{WAIVERS}: waivers.{place} ({waiver.name}).{key}: {name!r} is none of "
+        f"{WAIVERS}: {part}.{place} ({entry.name}).{key}: {name!r} is none of "
         f"{', '.join(known) or 'none'}.{did_you_mean(name, known)}"
-        for place, waiver in enumerate(waivers)
+        for part, entries in parts.items()
+        for place, entry in enumerate(entries)
         for key, name, known in (
-            ("context", waiver.context, project.contexts),
-            ("region", waiver.region, project.regions),
+            ("context", entry.context, project.contexts),
+            ("region", entry.region, project.regions),
         )
         if name is not None and name not in known
     ]
     if unknown:
         raise _wrong(path, unknown)
-    return waivers
+    return file
 
 
 def _wrong(path: Path, lines: Iterable[str]) -> ConfigurationError:
@@ -61,8 +66,8 @@ def _named(line: str, document: Any) -> str:
     """The line with the name of the entry that it is about beside its place."""
 
     def with_waiver_name(match: re.Match[str]) -> str:
-        entries = document.get("waivers")
-        entry = entries[int(match[1])] if isinstance(entries, list) else None
+        entries = document.get(match[1])
+        entry = entries[int(match[2])] if isinstance(entries, list) else None
         name = entry.get("name") if isinstance(entry, dict) else None
         return f"{match[0]} ({name})" if isinstance(name, str) else match[0]
 

@@ -10,7 +10,7 @@ from cutline.project.digest import digest
 from cutline.project.load_waivers import load_waivers
 from cutline.project.model import ProjectFile
 from cutline.project.paths import anchored
-from cutline.project.waivers import Waiver
+from cutline.project.waivers import DiscardedExceptions, Waiver, WaiverFile
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,23 @@ class LoadedProject:
         return self.path(self.file.lake)
 
     @cached_property
-    def waivers(self) -> tuple[Waiver, ...]:
-        """What waivers.yaml holds, read when first asked; ConfigurationError if it is wrong."""
+    def waiver_file(self) -> WaiverFile:
+        """waivers.yaml, read when first asked; ConfigurationError if it is wrong."""
         return load_waivers(self.folder, self.file)
+
+    @property
+    def waivers(self) -> tuple[Waiver, ...]:
+        """The waivers of breaks, in order; ConfigurationError if waivers.yaml is wrong."""
+        return self.waiver_file.waivers
 
     def waivers_of(self, context: str, region: str) -> tuple[Waiver, ...]:
         """Those of them that are about a slice, in order."""
         return tuple(w for w in self.waivers if w.is_for(context, region))
+
+    def discarded_of(self, context: str, region: str) -> tuple[DiscardedExceptions, ...]:
+        """The exceptions of a slice of which nothing will come, in order."""
+        entries = self.waiver_file.discarded
+        return tuple(entry for entry in entries if entry.is_for(context, region))
 
     @property
     def digest(self) -> str:

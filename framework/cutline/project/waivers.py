@@ -112,6 +112,33 @@ class Waiver(Section):
         return self.context in (None, context) and self.region in (None, region)
 
 
+class DiscardedExceptions(Section):
+    """Single exceptions of a slice that somebody has looked at, and of which nothing will come: the
+    gate of their rule does not count them."""
+
+    name: Slug
+    """What the report and the gate call it."""
+    context: Identifier
+    """The context."""
+    region: RegionName
+    """The region."""
+    exceptions: tuple[NotBlank, ...] = Field(min_length=1, max_length=1000)
+    """Their ids, as `cutline exceptions list` and the table `exception_history` have them. For more
+    of one rule, accept the rule: `gates.accept`."""
+    reason: NotBlank
+    """Why nothing need come of them; the report prints it."""
+    owner: NotBlank
+    """Who answers for it."""
+    ticket: NotBlank
+    """Where it is followed up."""
+    expires: Annotated[dt.date, BeforeValidator(_date)]
+    """The last day, in UTC, on which it holds. The day of a run is that of its knowledge time."""
+
+    def is_for(self, context: str, region: str) -> bool:
+        """Whether it is about this slice."""
+        return (self.context, self.region) == (context, region)
+
+
 class WaiverFile(Section):
     """waivers.yaml: asked in this order, the first that matches a break takes it."""
 
@@ -119,12 +146,27 @@ class WaiverFile(Section):
     """The version of this file's format."""
     waivers: tuple[Waiver, ...] = ()
     """The waivers."""
+    discarded: tuple[DiscardedExceptions, ...] = ()
+    """The exceptions of which nothing will come."""
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
         names: set[str] = set()
-        for waiver in self.waivers:
-            if waiver.name in names:
-                raise ValueError(f"waivers: two are called {waiver.name!r}")
-            names.add(waiver.name)
+        entries: tuple[Waiver | DiscardedExceptions, ...] = (*self.waivers, *self.discarded)
+        for entry in entries:
+            if entry.name in names:
+                raise ValueError(f"waivers: two are called {entry.name!r}")
+            names.add(entry.name)
+        return self
+
+    @model_validator(mode="after")
+    def _discarded_once(self) -> Self:
+        names: dict[str, str] = {}
+        for entry in self.discarded:
+            for exception in entry.exceptions:
+                namesake = names.setdefault(exception, entry.name)
+                if namesake != entry.name:
+                    raise ValueError(
+                        f"discarded: exception {exception} is in {namesake} and in {entry.name}"
+                    )
         return self

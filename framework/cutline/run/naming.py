@@ -15,13 +15,19 @@ from cutline.version import RESULTS_VERSION
 
 
 def run_key(
-    project: LoadedProject, translation: Translation, region: str, positions: Mapping[str, str]
+    project: LoadedProject,
+    translation: Translation,
+    region: str,
+    positions: Mapping[str, str],
+    redrive: Mapping[str, Any] | None = None,
 ) -> RunKey:
     """The run that these inputs make: the same inputs are the same run, in any folder.
 
     In it go context, slice, cut, the positions of the sources, the translators' versions, the
-    configuration that affects results, the waivers that are about the slice, how older shapes of
-    rows are lifted, what both sides are asked to be compared, and `RESULTS_VERSION`.
+    configuration that affects results, the waivers and discarded exceptions that are about the
+    slice, how older shapes of rows are lifted, what both sides are asked to be compared, and
+    `RESULTS_VERSION`; of a re-drive also the run that it goes on from, and which of its exceptions
+    are meant.
     """
     context = translation.context.name
     inputs: dict[str, Any] = {
@@ -46,6 +52,10 @@ def run_key(
     waivers = project.waivers_of(context, region)
     if waivers:
         inputs["waivers"] = [w.model_dump(mode="json", exclude_none=True) for w in waivers]
+    if discarded := project.discarded_of(context, region):
+        inputs["discarded"] = [d.model_dump(mode="json") for d in discarded]
+    if redrive is not None:
+        inputs["redrive"] = dict(redrive)
     name = hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:12]
     return RunKey(context, region, f"{context}-{region}-{name}", inputs)
 

@@ -77,10 +77,10 @@ def run(
     refuse_local_control(project)
     refuse_without_extra(project)
     with frozen_run(project, translation, region) as (key, inputs):
-        return _run(project, translation, key, inputs, stages, only, on_event, choose_base)
+        return perform_run(project, translation, key, inputs, stages, only, on_event, choose_base)
 
 
-def _run(
+def perform_run(
     project: LoadedProject,
     translation: Translation,
     key: RunKey,
@@ -90,6 +90,7 @@ def _run(
     on_event: OnEvent,
     choose_base: ChooseBase,
 ) -> RunOutcome:
+    """As `run`, of the run with this key over these inputs, which stay as they are until read."""
     from cutline.sources import input_files, unpacked_bytes
     from cutline.sources.frozen import with_captured_cuts
 

@@ -14,6 +14,7 @@ from cutline.logs import logger
 from cutline.masking import masking
 from cutline.masking.frames import values_masked
 from cutline.spark.parallel import run_parallel
+from cutline.stages.held_subjects import held_subjects, without_held
 from cutline.stages.payload_schemas import keep_payload_schemas
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
 from cutline.tables.event import NATIVE
@@ -32,8 +33,9 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
     aggregate.
 
     Returns the run's records by topic. It can be done again: what the run sent before is replaced,
-    or passed over. Without GO no history and no state leaves the lake. `topics` is what takes the
-    records instead of the project's topics.
+    or passed over. Without GO no history and no state leaves the lake; nor does that of a subject
+    which is held back for an exception. `topics` is what takes the records instead of the project's
+    topics.
     """
     if go and topics is None:
         keep_payload_schemas(workspace)
@@ -56,6 +58,7 @@ class _Sender:
         self._context = workspace.context
         self._topics = topics
         self._place = section.prefix, workspace.context.name
+        self._held_subjects = held_subjects(workspace)
         self._teller = EventSource(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at
         )
@@ -93,6 +96,11 @@ class _Sender:
             state_records.append(tombstones(ended.withColumn("topic", topic)))
         current = reduce(DataFrame.unionByName, state_records)
         every = current.unionByName(tombstones(self._vanished(topics, current)))
+        if self._held_subjects is not None:
+            aggregates = {topic: name for name, topic in topics.items()}
+            of_topic = _name_for(aggregates, F.col("topic"))
+            every = without_held(every.withColumn("aggregate", of_topic), self._held_subjects)
+            every = every.drop("aggregate")
         sent = records(every, self._teller)
         return dict(self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent))
 
@@ -114,6 +122,8 @@ class _Sender:
     def _history(self) -> DataFrame:
         """Records of all but native events with their topic, which the event's type decides."""
         events = self._read(TIMELINE).where(F.col("migorigin") != NATIVE)
+        if self._held_subjects is not None:
+            events = without_held(events, self._held_subjects)
         topics = {
             event.event_type(): names.synthetic(*self._place, aggregate.name)
             for aggregate in self._context.aggregates

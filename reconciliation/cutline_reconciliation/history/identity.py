@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.identity.columns import texts_id
@@ -26,6 +26,17 @@ def with_break_id(breaks: DataFrame, context: str, region: str) -> DataFrame:
     return breaks.withColumn("id", texts_id(*parts))
 
 
+def exception_id(context: str, region: str) -> Column:
+    """The id of a row of EXCEPTIONS: what `with_exception_id` says."""
+    nameless = F.col("key").isNull() & F.col("event_id").isNull()
+    return texts_id(
+        F.lit(context),
+        F.lit(region),
+        *(F.col(f"`{c}`") for c in _OF_AN_EXCEPTION),
+        F.when(nameless, F.col("payload")),
+    )
+
+
 def with_exception_id(exceptions: DataFrame, context: str, region: str) -> DataFrame:
     """One row per id of an exception: `id`, the number of its `rows`, and the first of them.
 
@@ -33,15 +44,8 @@ def with_exception_id(exceptions: DataFrame, context: str, region: str) -> DataF
     event; and of the payload for an exception with neither key nor event, such as an unreadable
     line. Positions are no part of it, so several changes of one row may share an id.
     """
-    nameless = F.col("key").isNull() & F.col("event_id").isNull()
-    parts = [
-        F.lit(context),
-        F.lit(region),
-        *(F.col(f"`{c}`") for c in _OF_AN_EXCEPTION),
-        F.when(nameless, F.col("payload")),
-    ]
     ordered = ("position", *(c for c in exceptions.columns if c != "position"))
     first = F.min(F.struct(*(F.col(f"`{c}`") for c in ordered))).alias("first")
-    named = exceptions.withColumn("id", texts_id(*parts))
+    named = exceptions.withColumn("id", exception_id(context, region))
     by_id = named.groupBy("id").agg(F.count(F.lit(1)).alias("rows"), first)
     return by_id.select("id", "rows", *(F.col(f"first.`{c}`") for c in exceptions.columns))

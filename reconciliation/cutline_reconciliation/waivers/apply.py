@@ -11,7 +11,7 @@ from fractions import Fraction
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.project.waivers import Waiver
+from cutline.project.waivers import DiscardedExceptions, Waiver
 from cutline_reconciliation.compare.counts.keyed import KeyedCounts
 from cutline_reconciliation.waivers.condition import matches
 
@@ -62,7 +62,7 @@ def with_waiver(breaks: DataFrame, waivers: Sequence[Waiver], at: dt.datetime) -
     return matching.withColumn("waiver", first if valid else F.lit(None).cast("string"))
 
 
-def is_expired(waiver: Waiver, at: dt.datetime) -> bool:
+def is_expired(waiver: Waiver | DiscardedExceptions, at: dt.datetime) -> bool:
     """Whether the waiver's last day is before the day of this moment, in UTC."""
     return at.astimezone(dt.UTC).date() > waiver.expires
 

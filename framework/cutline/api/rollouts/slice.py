@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from cutline.api.rollouts.entries import (
     ledger_entry,
     release_summary,
 )
+from cutline.api.user import user_of_process
 from cutline.control import Control, RunRecord
 from cutline.display import ResultList
 from cutline.errors import ConfigurationError
@@ -220,7 +219,3 @@ def _percent(value: int) -> int:
             next_step="Write percent=5.",
         )
     return value
-
-
-def user_of_process() -> str:
-    return f"{getpass.getuser()}@{socket.gethostname()}"

@@ -1,0 +1,103 @@
+"""Exceptions of which nothing will come: an entry of waivers.yaml, with somebody who answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from cutline import display
+from cutline.api.triage.entries import ExceptionEntry
+from cutline.api.waivers import append_entry, quoted
+from cutline.errors import ConfigurationError
+from cutline.project.load_waivers import WAIVERS
+from cutline.project.loaded import LoadedProject
+from cutline.project.problems import problems
+from cutline.project.waivers import DiscardedExceptions
+
+
+@dataclass(frozen=True)
+class DiscardDraft:
+    """An entry under `discarded` of waivers.yaml: its name, and its text as an item of a list.
+
+    `path` is the file that it was put into; None where it was only drafted.
+    """
+
+    name: str
+    text: str
+    path: Path | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return display.preformatted(self.text)
+
+
+def discard_exceptions(
+    project: LoadedProject,
+    of_slice: tuple[str, str],
+    entries: Sequence[ExceptionEntry],
+    values: Mapping[str, str | None],
+    *,
+    dry_run: bool,
+) -> DiscardDraft:
+    """Discard open exceptions of a slice, which is its context and region.
+
+    `values` are name, reason, ticket, expires and owner; without an owner it is theirs.
+    ConfigurationError where that is not one, where an exception is discarded already, or a value
+    is none that waivers.yaml may have.
+    """
+    discarded = [f"{entry.id} by {entry.discarded}" for entry in entries if entry.discarded]
+    if discarded:
+        raise ConfigurationError(
+            f"{WAIVERS} discards {', '.join(discarded)} already.",
+            left_behind="Nothing was changed.",
+            next_step="Leave these out.",
+        )
+    owner = values["owner"] or _owner_of(entries)
+    fields = {
+        **{"name": values["name"], "context": of_slice[0], "region": of_slice[1]},
+        **{key: values[key] for key in ("reason",)},
+        "owner": owner,
+        **{key: values[key] for key in ("ticket", "expires")},
+    }
+    lines = [f"{key}: {quoted(str(value))}" for key, value in fields.items()]
+    lines += ["exceptions:"]
+    for entry in entries:
+        comment = f"{entry.rule} of {entry.aggregate or 'no'} {entry.subject or 'subject'}"
+        lines.append(f"  - {quoted(entry.id)}  # {' '.join(comment.split())}")
+    text = "".join(f"{'- ' if i == 0 else '  '}{line}\n" for i, line in enumerate(lines))
+    _require_valid(text)
+    draft = DiscardDraft(str(values["name"]), text)
+    if dry_run:
+        return draft
+    path = append_entry(project.folder, "discarded", draft.name, text)
+    return DiscardDraft(draft.name, text, path)
+
+
+def _owner_of(entries: Sequence[ExceptionEntry]) -> str:
+    owners = sorted({entry.owner or "nobody" for entry in entries})
+    if len(owners) == 1 and owners != ["nobody"]:
+        return owners[0]
+    raise ConfigurationError(
+        f"Who answers for it? The exceptions belong to {' and to '.join(owners)}.",
+        left_behind="Nothing was changed.",
+        next_step="Say it by --owner, or give them to somebody: cutline exceptions assign",
+    )
+
+
+def _require_valid(text: str) -> None:
+    values = yaml.safe_load(text)[0]
+    try:
+        DiscardedExceptions.model_validate(values)
+    except ValidationError as error:
+        messages = problems(error, values, model=DiscardedExceptions, file=WAIVERS)
+        raise ConfigurationError(
+            "\n".join(messages),
+            left_behind="Nothing was changed.",
+            next_step="Write it otherwise.",
+        ) from error

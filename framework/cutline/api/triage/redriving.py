@@ -1,0 +1,138 @@
+"""A re-drive of exceptions: what it goes on from, what it is called, and its performance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cutline.api.triage.ids import whole_ids
+from cutline.control import Control, RunKey, RunRecord
+from cutline.errors import ConfigurationError
+from cutline.plugins import choose_translation
+from cutline.project.loaded import LoadedProject
+from cutline.run.base import opened_base
+from cutline.run.outcome import RunOutcome
+from cutline.run.progress import OnEvent
+from cutline.run.redrive import base_of_redrive, inputs_of_base, is_redrive, redrive_key
+from cutline.run.runner import perform_run
+from cutline.spark.session import session
+from cutline.stages.redrive import ExceptionSelection, redrive_stages
+from cutline.stages.redrive.translate import refuse_redrive
+from cutline.translator.translation import Translation
+from cutline_reconciliation.stage import RECONCILE
+from cutline_reports.stage import REPORT
+
+
+@dataclass(frozen=True)
+class RedriveOfExceptions:
+    """A re-drive of some exceptions of `base`, as the run with this key."""
+
+    project: LoadedProject
+    translation: Translation
+    base: RunRecord
+    key: RunKey
+    selection: ExceptionSelection
+
+    @classmethod
+    def of(
+        cls,
+        project: LoadedProject,
+        control: Control | None,
+        context: str,
+        region: str,
+        version: str,
+        ids: Sequence[str],
+        rules: Sequence[str],
+    ) -> RedriveOfExceptions:
+        """The re-drive of the open exceptions with these ids, which may be cut off, or of these
+        rules; of all of them where neither is given. Those that are discarded are left alone.
+
+        ConfigurationError, before anything is started, for another version than the installed one,
+        for what is not there, and where they cannot be re-driven by themselves.
+        """
+        translation = _translation(project, context, version)
+        refuse_redrive(translation)
+        discarded = tuple(
+            exception
+            for entry in project.discarded_of(context, region)
+            for exception in entry.exceptions
+        )
+
+        def redrive_from(base: RunRecord) -> RedriveOfExceptions:
+            chosen = _selection(project, base, ids, rules, discarded)
+            key = redrive_key(project, translation, region, base, chosen)
+            return cls(project, translation, base, key, chosen)
+
+        newest = _newest_complete(control, context, region)
+        if control is not None and newest is not None and is_redrive(newest):
+            # The same again is the same run, which says so.
+            earlier = control.run(newest.inputs["redrive"]["from"])
+            if earlier is not None and newest.inputs["translators"] == {
+                t.name(): t.version for t in translation.translators
+            }:
+                again = redrive_from(earlier)
+                if again.key.run_id == newest.run_id:
+                    return again
+        return redrive_from(base_of_redrive(control, project, translation, region))
+
+    def perform(self, on_event: OnEvent) -> RunOutcome:
+        """Make the run, or go on with it; it is reconciled, decided and reported as any other."""
+        stages = (*redrive_stages(self.selection), RECONCILE, REPORT)
+        region = self.key.region
+        with inputs_of_base(self.project, self.translation, region, self.base) as inputs:
+            return perform_run(
+                self.project,
+                self.translation,
+                self.key,
+                inputs,
+                stages,
+                (),
+                on_event,
+                lambda _: self.base,
+            )
+
+
+def _translation(project: LoadedProject, context: str, version: str) -> Translation:
+    """The installed translation that cutline.yaml chooses, if it has that version."""
+    choice = project.file.contexts[context].translation
+    translation = choose_translation(choice.use, choice.major, context)
+    if translation.version != version:
+        raise ConfigurationError(
+            f"--translator {version}: cutline.yaml chooses {choice.use} of major {choice.major}, "
+            f"and the installed one has version {translation.version}.",
+            left_behind="Nothing was started.",
+            next_step="Install the version that is meant; for another major, set "
+            f"contexts.{context}.translation.major.",
+        )
+    return translation
+
+
+def _newest_complete(control: Control | None, context: str, region: str) -> RunRecord | None:
+    runs = control.runs(context, region) if control else []
+    return next((run for run in runs if run.status == "complete"), None)
+
+
+def _selection(
+    project: LoadedProject,
+    base: RunRecord,
+    ids: Sequence[str],
+    rules: Sequence[str],
+    discarded: tuple[str, ...],
+) -> ExceptionSelection:
+    """What is selected, with whole ids; ConfigurationError where nothing is."""
+    wanted = ExceptionSelection(tuple(sorted(set(rules))), (), discarded)
+    spark = session(project.file.spark)
+    opened = opened_base(project, base, spark)
+    if ids:
+        every = ExceptionSelection().exceptions(spark, opened)
+        whole = tuple(sorted(whole_ids(every, ids, base.run_id)))
+        wanted = ExceptionSelection(wanted.rules, whole, discarded)
+    if wanted.exceptions(spark, opened).isEmpty():
+        restriction = " of these rules or ids" if wanted.rules or wanted.ids else ""
+        raise ConfigurationError(
+            f"Run {base.run_id} has no open exception{restriction} that is not discarded.",
+            left_behind="Nothing was started.",
+            next_step=f"cutline exceptions list {base.context} --region {base.region} shows those "
+            "that it has.",
+        )
+    return wanted

@@ -1,0 +1,117 @@
+"""The exceptions of a run as rows of a list: with age, money and owner. DataFrame to DataFrame."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.control.triage import Assignment
+from cutline.project.gates import AcceptedExceptions
+from cutline.project.waivers import DiscardedExceptions
+from cutline.tables.breaks import FIXED
+
+MONEY = "decimal(38,6)"
+ENTRY = (
+    *("id", "rule", "level", "aggregate", "subject", "reason", "source", "table", "key", "rows"),
+    *("state", "first_seen_run", "first_seen_at", "last_seen_run", "age_days", "money", "owner"),
+    "discarded",
+)
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Who looks after which exceptions of a slice: by their ids and by their rules."""
+
+    assignments: Sequence[Assignment]
+    """Newest first."""
+    accepted: Sequence[AcceptedExceptions]
+    """Whoever accepts a rule answers for it, unless it was given to somebody."""
+
+    def owner(self) -> Column:
+        """The owner of a row of EXCEPTION_HISTORY; null for nobody.
+
+        The newest assignment of its id or of its rule decides.
+        """
+        accepting = {a.rule: a.owner for a in self.accepted}
+        by_id, by_rule = self._newest("exception"), self._newest("rule")
+        place = {
+            name: F.try_element_at(_map({k: f"{a.number:012}" for k, a in newest.items()}), column)
+            for name, newest, column in (
+                ("id", by_id, F.col("id")),
+                ("rule", by_rule, F.col("rule")),
+            )
+        }
+        of_id = F.try_element_at(_map({k: a.owner for k, a in by_id.items()}), F.col("id"))
+        of_rule = F.try_element_at(_map({k: a.owner for k, a in by_rule.items()}), F.col("rule"))
+        first = F.coalesce(place["id"], F.lit("")) > F.coalesce(place["rule"], F.lit(""))
+        is_assigned = F.coalesce(place["id"], place["rule"]).isNotNull()
+        default = F.try_element_at(_map(accepting), F.col("rule"))
+        return F.when(is_assigned, F.when(first, of_id).otherwise(of_rule)).otherwise(default)
+
+    def _newest(self, name: str) -> dict[str, Assignment]:
+        newest: dict[str, Assignment] = {}
+        for assignment in self.assignments:
+            key = getattr(assignment, name)
+            if key is not None:
+                newest.setdefault(key, assignment)
+        return newest
+
+
+def with_work(
+    history: DataFrame,
+    owners: Owners,
+    discarded: Sequence[DiscardedExceptions],
+    money: Sequence[str],
+    now: dt.datetime,
+) -> DataFrame:
+    """The rows of EXCEPTION_HISTORY with `age_days`, `money`, `owner` and `discarded`."""
+    names = {exception: entry.name for entry in discarded for exception in entry.exceptions}
+    return history.withColumns(
+        {
+            "age_days": F.date_diff(F.lit(now.date()), F.to_date("first_seen_at")),
+            "money": money_of(F.col("payload"), money),
+            "owner": owners.owner(),
+            "discarded": F.try_element_at(_map(names), F.col("id")),
+        }
+    )
+
+
+def money_of(payload: Column, fields: Sequence[str]) -> Column:
+    """The first of these fields of a JSON object that is a number; null without one."""
+    values = [F.get_json_object(payload, f"$['{name}']").try_cast(MONEY) for name in fields]
+    return F.coalesce(*values) if values else F.lit(None).cast(MONEY)
+
+
+def is_open() -> Column:
+    """Whether a row of EXCEPTION_HISTORY is open."""
+    return F.col("state") != FIXED
+
+
+def by_rule(rows: DataFrame) -> DataFrame:
+    """One row per rule: how many, of how many subjects, how old, and whose."""
+    subject = F.struct("aggregate", "subject")
+    return rows.groupBy("rule").agg(
+        F.count(F.lit(1)).alias("exceptions"),
+        F.count_distinct(F.when(F.col("subject").isNotNull(), subject)).alias("subjects"),
+        F.max("age_days").alias("oldest_days"),
+        F.sum("money").alias("money"),
+        F.array_sort(F.collect_set("owner")).alias("owners"),
+        F.count_if(F.col("owner").isNull()).alias("unowned"),
+        F.count_if(F.col("discarded").isNotNull()).alias("discarded"),
+    )
+
+
+def in_order(rows: DataFrame) -> DataFrame:
+    """Most money first, then the oldest."""
+    return rows.orderBy(
+        F.desc_nulls_last("money"), F.desc("age_days"), "rule", "aggregate", "subject", "id"
+    )
+
+
+def _map(values: Mapping[str, str | None]) -> Column:
+    pairs = [F.lit(part) for pair in values.items() for part in pair]
+    return F.create_map(*pairs).cast("map<string,string>")
