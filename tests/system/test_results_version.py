@@ -89,7 +89,12 @@ def test_the_products_version_is_only_shown_and_asked_for() -> None:
         "framework/cutline/api/reports_index/write.py",
         "framework/cutline/api/run_comparison/two_runs.py",
         "framework/cutline/cli/app.py",
+        "framework/cutline/lineage/facets.py",
+        "framework/cutline/lineage/sending.py",
         "framework/cutline/plugins.py",
+        "framework/cutline/telemetry/gauges.py",
+        "framework/cutline/telemetry/resource.py",
+        "framework/cutline/telemetry/traces.py",
         "reconciliation/cutline_reconciliation/compare/views/document.py",
         "reports/cutline_reports/provenance.py",
     }
