@@ -84,6 +84,7 @@ def environment() -> Environment:
         "bullet": bullet,
         "exception_anchor": exception_anchor,
         "show": show_command,
+        "discarded_list": discarded_list_command,
         "work_list": work_list_command,
     }
     return templates
@@ -127,3 +128,8 @@ def work_list_command(context: str, region: str, rule: str) -> str:
     return shlex.join(
         ["cutline", "exceptions", "list", context, "--region", region, "--rule", rule]
     )
+
+
+def discarded_list_command(context: str, region: str) -> str:
+    """The command that lists the discarded exceptions of a slice, ready for a shell."""
+    return shlex.join(["cutline", "exceptions", "list", context, "--region", region, "--discarded"])

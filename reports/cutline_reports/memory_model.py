@@ -91,3 +91,8 @@ class WaiverRow:
     max_money: Decimal
     without_amount: int
     """The number of them without an amount."""
+
+    @property
+    def of_exceptions(self) -> bool:
+        """Whether it is of single exceptions: then `taken` and `max_breaks` count these."""
+        return "exceptions" in self.match

@@ -12,7 +12,6 @@ from pyspark.sql import functions as F
 from cutline.api.triage.worklist import Owners, in_order, money_of, with_work
 from cutline.control.triage import Assignment
 from cutline.project.gates import AcceptedExceptions
-from cutline.project.waivers import DiscardedExceptions
 
 NOW = dt.datetime(2026, 11, 20, 1, tzinfo=dt.UTC)
 SEEN = dt.datetime(2026, 11, 1, 23, tzinfo=dt.UTC)
@@ -83,10 +82,7 @@ def test_most_money_comes_first_and_then_the_oldest(spark: SparkSession) -> None
     history = spark.createDataFrame(
         rows, "id string, rule string, payload string, first_seen_at timestamp"
     ).withColumns({"aggregate": F.lit("order"), "subject": F.col("id")})
-    values = {"name": "paid", "context": "shop", "region": "all", "exceptions": ["old"]}
-    values |= {"reason": "Paid.", "owner": "Ada", "ticket": "T-1", "expires": "2099-01-01"}
-    discarded = [DiscardedExceptions.model_validate(values)]
-    work = in_order(with_work(history, Owners([], []), discarded, ["total"], NOW))
+    work = in_order(with_work(history, Owners([], []), {"old": "paid"}, ["total"], NOW))
     listed = [(r["id"], r["age_days"], r["owner"], r["discarded"]) for r in work.collect()]
     assert listed == [
         ("rich", 19, None, None),

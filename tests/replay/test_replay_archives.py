@@ -112,7 +112,7 @@ def test_what_nobody_can_read_is_an_exception_and_its_siblings_wait(
     ("name", "content"),
     [
         ("a.jsonl", b'{"key":"a","headers":{},"va'),
-        ("a.jsonl.gz", gzip.compress(b'{"key":"a"}\n' * 50)[:-12]),
+        ("a.jsonl.gz", gzip.compress(b'{"key":"a"}\n' * 50, mtime=0)[:-12]),
         ("a.avro", b"Obj\x01 and no more"),
         ("a.parquet", b"PAR1 and no end"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
@@ -10,6 +11,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.project.gates import AcceptedExceptions, Gates
+from cutline.project.loaded import LoadedProject
+from cutline.project.model import ProjectFile
+from cutline.project.waivers import DiscardedExceptions, WaiverFile
 from cutline.stages.held_subjects import held_subjects, without_held
 from cutline.tables import EXCEPTION_HISTORY
 from cutline.workspace import Workspace
@@ -25,7 +29,11 @@ ROWS = [
 
 
 def workspace(spark: SparkSession, gates: Gates, expires: dt.date) -> Workspace:
-    entry = SimpleNamespace(expires=expires, exceptions=("d",))
+    values_of_entry = {"name": "paid", "context": "shop", "region": "all", "exceptions": ["d"]}
+    values_of_entry |= {"reason": "Paid.", "owner": "Ada", "ticket": "T-1", "expires": expires}
+    entry = DiscardedExceptions.model_validate(values_of_entry)
+    project = LoadedProject(cast(ProjectFile, None), Path(), Path())
+    project.__dict__["waiver_file"] = WaiverFile(version=1, discarded=(entry,))
     section = SimpleNamespace(contexts={"shop": SimpleNamespace(gates=gates)})
     values = [tuple(row.get(name) for name in EXCEPTION_HISTORY.names) for row in ROWS]
     ddl = EXCEPTION_HISTORY.ddl.replace(" NOT NULL", "")
@@ -33,7 +41,7 @@ def workspace(spark: SparkSession, gates: Gates, expires: dt.date) -> Workspace:
     return cast(
         Workspace,
         SimpleNamespace(
-            project=SimpleNamespace(file=section, discarded_of=lambda *_: (entry,)),
+            project=SimpleNamespace(file=section, discarded_on=project.discarded_on),
             context=SimpleNamespace(name="shop"),
             region="all",
             recorded_at=AT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +61,17 @@ class LoadedProject:
         """The exceptions of a slice of which nothing will come, in order."""
         entries = self.waiver_file.discarded
         return tuple(entry for entry in entries if entry.is_for(context, region))
+
+    def discarded_on(self, context: str, region: str, at: dt.datetime) -> dict[str, str]:
+        """The exceptions of a slice that are discarded on the day of a moment, by id with the entry
+        that has them. An entry holds up to its last day, in UTC."""
+        day = at.astimezone(dt.UTC).date()
+        return {
+            exception: entry.name
+            for entry in self.discarded_of(context, region)
+            if day <= entry.expires
+            for exception in entry.exceptions
+        }
 
     @property
     def digest(self) -> str:

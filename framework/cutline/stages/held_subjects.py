@@ -23,16 +23,10 @@ def held_subjects(workspace: Workspace) -> DataFrame | None:
     rules = [accepted.rule for accepted in gates.accept if accepted.siblings == "held"]
     if not rules:
         return None
-    day = workspace.recorded_at.date()
-    discarded = [
-        exception
-        for entry in workspace.project.discarded_of(context, region)
-        if day <= entry.expires
-        for exception in entry.exceptions
-    ]
+    discarded = workspace.project.discarded_on(context, region, workspace.recorded_at)
     history = workspace.lake.read(workspace.spark, EXCEPTION_HISTORY)
     waiting = history.where(
-        (F.col("state") != FIXED) & F.col("rule").isin(rules) & ~F.col("id").isin(discarded)
+        (F.col("state") != FIXED) & F.col("rule").isin(rules) & ~F.col("id").isin([*discarded])
     )
     return waiting.where(F.col("subject").isNotNull()).select(*SUBJECT).distinct()
 

@@ -109,9 +109,8 @@ class ExceptionDetails:
 
     `payload` is the row or the event as it was read, personal values masked; `checks` are all that
     its contract has against it. `siblings` are the subject's other open exceptions, the events that
-    are held among them, and `waiting` says how many events of the subject the timeline has: they
-    are behind it, or before it. `assignments` are newest first, as (time, owner, by whom, note).
-    `commands` come next.
+    are held among them; `on_timeline` counts the subject's accepted events. `assignments` are those
+    of it and of its rule, newest first. `commands` come next.
     """
 
     run_id: str

@@ -149,7 +149,7 @@ class WorkList:
         section = self.project.file.contexts[context]
         owners = Owners(self.assignments, section.gates.accept)
         masked = masked_table(history, EXCEPTION_HISTORY.name, masking_of(context))
-        discarded = self.project.discarded_of(context, region)
+        discarded = self.project.discarded_on(context, region, self.now)
         return with_work(masked, owners, discarded, section.triage.money, self.now)
 
     def _siblings(

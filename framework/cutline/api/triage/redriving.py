@@ -52,14 +52,10 @@ class RedriveOfExceptions:
         """
         translation = _translation(project, context, version)
         refuse_redrive(translation)
-        discarded = tuple(
-            exception
-            for entry in project.discarded_of(context, region)
-            for exception in entry.exceptions
-        )
 
         def redrive_from(base: RunRecord) -> RedriveOfExceptions:
-            chosen = _selection(project, base, ids, rules, discarded)
+            discarded = project.discarded_on(context, region, base.recorded_at)
+            chosen = _selection(project, base, ids, rules, tuple(sorted(discarded)))
             key = redrive_key(project, translation, region, base, chosen)
             return cls(project, translation, base, key, chosen)
 

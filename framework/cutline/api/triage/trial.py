@@ -22,6 +22,7 @@ from cutline.spark.among import among
 from cutline.spark.session import session
 from cutline.stages.redrive import ExceptionSelection, redrive_stages
 from cutline.tables import (
+    EVENTS,
     EXCEPTIONS,
     REPLACED_ROWS,
     REPLACED_SUBJECTS,
@@ -34,6 +35,7 @@ from cutline_reconciliation.history.identity import with_exception_id
 
 _TRIAL = "_trial-"
 _SUBJECT = ("aggregate", "subject")
+_KEY_OF_EVENT = {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
 _FACT = (*_SUBJECT, "migfactkey")
 
 
@@ -48,6 +50,7 @@ def try_redrive(
     spark = session(project.file.spark)
     base = opened_base(project, record, spark)
     with _tried(project, translation, key, record, base, selection) as (workspace, tables):
+        subjects = _subjects(workspace, base, tables)
         then = record.inputs.get("translators", {})
         return RedrivePlan(
             run_id=key.run_id,
@@ -57,9 +60,9 @@ def try_redrive(
                 for name, version in key.inputs["translators"].items()
             },
             rows=tables[REPLACED_ROWS.name].rows,
-            subjects=tables[REPLACED_SUBJECTS.name].rows,
+            subjects=subjects.count(),
             exceptions=_exceptions(workspace, base, selection),
-            events=_events(spark, workspace, base),
+            events=_events(spark, workspace, base, subjects),
         )
 
 
@@ -120,8 +123,22 @@ def _exceptions(
     )
 
 
-def _events(spark: SparkSession, workspace: Workspace, base: BaseRun) -> EventChanges:
-    subjects = workspace.lake.read(spark, REPLACED_SUBJECTS)
+def _subjects(workspace: Workspace, base: BaseRun, tables: Mapping[str, TableWritten]) -> DataFrame:
+    """The subjects that are translated anew; where everything was merged anew, those of the events
+    that came or went."""
+    spark, lake = workspace.spark, workspace.lake
+    if REPLACED_SUBJECTS.name in tables:
+        return lake.read(spark, REPLACED_SUBJECTS)
+    rows = lake.read(spark, REPLACED_ROWS).select(
+        *(F.col(key).alias(name) for name, key in _KEY_OF_EVENT.items())
+    )
+    gone = among(base.lake.read(spark, EVENTS), rows, tuple(_KEY_OF_EVENT))
+    return lake.read_new(spark, EVENTS).unionByName(gone).select(*_SUBJECT).distinct()
+
+
+def _events(
+    spark: SparkSession, workspace: Workspace, base: BaseRun, subjects: DataFrame
+) -> EventChanges:
     before, after = (
         _synthetic(among(lake.read(spark, TIMELINE), subjects, _SUBJECT))
         for lake in (base.lake, workspace.lake)

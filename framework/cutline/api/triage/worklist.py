@@ -11,7 +11,6 @@ from pyspark.sql import functions as F
 
 from cutline.control.triage import Assignment
 from cutline.project.gates import AcceptedExceptions
-from cutline.project.waivers import DiscardedExceptions
 from cutline.tables.breaks import FIXED
 
 MONEY = "decimal(38,6)"
@@ -64,18 +63,20 @@ class Owners:
 def with_work(
     history: DataFrame,
     owners: Owners,
-    discarded: Sequence[DiscardedExceptions],
+    discarded: Mapping[str, str],
     money: Sequence[str],
     now: dt.datetime,
 ) -> DataFrame:
-    """The rows of EXCEPTION_HISTORY with `age_days`, `money`, `owner` and `discarded`."""
-    names = {exception: entry.name for entry in discarded for exception in entry.exceptions}
+    """The rows of EXCEPTION_HISTORY with `age_days`, `money`, `owner` and `discarded`.
+
+    `discarded` is the entry of waivers.yaml that has an exception, by id.
+    """
     return history.withColumns(
         {
             "age_days": F.date_diff(F.lit(now.date()), F.to_date("first_seen_at")),
             "money": money_of(F.col("payload"), money),
             "owner": owners.owner(),
-            "discarded": F.try_element_at(_map(names), F.col("id")),
+            "discarded": F.try_element_at(_map(discarded), F.col("id")),
         }
     )
 
