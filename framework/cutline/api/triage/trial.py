@@ -132,8 +132,8 @@ def _subjects(workspace: Workspace, base: BaseRun, tables: Mapping[str, TableWri
     rows = lake.read(spark, REPLACED_ROWS).select(
         *(F.col(key).alias(name) for name, key in _KEY_OF_EVENT.items())
     )
-    gone = among(base.lake.read(spark, EVENTS), rows, tuple(_KEY_OF_EVENT))
-    return lake.read_new(spark, EVENTS).unionByName(gone).select(*_SUBJECT).distinct()
+    of_base = among(base.lake.read(spark, EVENTS), rows, tuple(_KEY_OF_EVENT))
+    return lake.read_new(spark, EVENTS).unionByName(of_base).select(*_SUBJECT).distinct()
 
 
 def _events(
