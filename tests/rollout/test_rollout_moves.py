@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from cutline.control import PublishedPartition
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.project import load
 from cutline.results import ReportResult
 from cutline.rollout import (
     PlanRefused,
@@ -25,6 +26,7 @@ from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.overlap import SubjectOverlap
 from cutline.rollout.steps import hold
 from cutline.run.runner import refuse_moved
+from support.recorded import T0
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, without_spark
 
 
@@ -601,3 +603,44 @@ def test_topics_that_do_not_answer_keep_no_flip_waiting(
         slice_.do("switch writes")
     assert slice_.standing.writes == "new"
     assert "it is not known" in slice_.plan("reverse writes").guards[-1].says
+
+
+@pytest.mark.parametrize(
+    ("wide", "refused"), [([], False), (["us-east"], True), (["eu-west"], True)]
+)
+def test_a_slice_that_is_declared_to_have_another_ones_rows_is_not_opened(
+    slice_: RolledOutSlice, wide: list[str], refused: bool
+) -> None:
+    slice_.do("open")
+    regions = {
+        name: region.model_copy(update={"everything": name in wide})
+        for name, region in slice_.project.file.regions.items()
+    }
+    assert {"eu-west", "us-east"} <= set(regions)
+    file = slice_.project.file.model_copy(update={"regions": regions})
+    project = dataclasses.replace(slice_.project, file=file)
+    there = dataclasses.replace(slice_.work(), project=project, region="us-east", rollout=None)
+    guard = {g.name: g for g in plans.plan_open(there).guards}["declared overlap"]
+    assert guard.passed is not refused
+    if refused:
+        assert f"eu-west of fulfilment is rolled out already, and region {wide[0]}" in guard.says
+        slice_.do("cancel")
+        assert all(g.passed for g in plans.plan_open(there).guards)
+
+
+def test_a_region_with_everything_of_its_own_sources_overlaps_nobody(
+    slice_: RolledOutSlice,
+) -> None:
+    slice_.do("open")
+    elsewhere = load(slice_.folder, "us-east")
+    assert elsewhere.file.regions["us-east"].everything
+    first, *_ = elsewhere.file.sources
+    other = {first: elsewhere.file.sources[first].model_copy(update={"extracted_at": T0})}
+    file = elsewhere.file.model_copy(update={"sources": {**elsewhere.file.sources, **other}})
+    for project, passed in (
+        (elsewhere, False),
+        (dataclasses.replace(elsewhere, file=file), True),
+    ):
+        there = dataclasses.replace(slice_.work(), project=project, region="us-east", rollout=None)
+        guard = {g.name: g for g in plans.plan_open(there).guards}["declared overlap"]
+        assert guard.passed is passed

@@ -32,6 +32,7 @@ version = "0.1.0"
 shop = "kafka_shop:SHOP"
 [project.entry-points."cutline.translators"]
 kafka-orders-1 = "kafka_shop:KAFKA_ORDERS"
+kafka-orders-2 = "kafka_shop:PAID_IN_CASH"
 """
 PLUGIN = '''\
 """Orders with their lines."""
@@ -39,10 +40,20 @@ PLUGIN = '''\
 from cutline.translator import Translation, Truth
 from support.late_orders import SHOP, Orders
 
-KAFKA_ORDERS = Translation(
-    name="kafka-orders", version="1.0.0", context=SHOP, translators=(Orders,),
-    truth=Truth(aggregates={"order": "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"}),
-)
+
+class InCash(Orders):
+    """Who pays in cash has no name."""
+
+    version, no_buyer = "2.0.0", None
+
+    @classmethod
+    def name(cls):
+        return Orders.name()
+
+
+_TRUTH = Truth(aggregates={"order": "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"})
+KAFKA_ORDERS = Translation("kafka-orders", "1.0.0", SHOP, (Orders,), _TRUTH)
+PAID_IN_CASH = Translation("kafka-orders", "2.0.0", SHOP, (InCash,), _TRUTH)
 '''
 CONFIG = """\
 version: 1
@@ -71,12 +82,16 @@ contexts:
   shop:
     translation: {{use: kafka-orders, major: 1}}
     cut: {{policy: commit-timestamp, at: 2026-10-02T00:00:00Z}}
+    gates: {{accept: [{{rule: no-buyer, max_rate: 1, reason: Who?, owner: desk}}]}}
 spark: {{quick_start: true, master: "local[2]"}}
 """
 
 
-def write_orders(project: Path, orders: int) -> None:
-    """So many orders with a line each, as changes and as the legacy has them."""
+def write_orders(project: Path, orders: int, doubted: int | None = None) -> None:
+    """So many orders with a line each, as changes and as the legacy has them.
+
+    Nobody knows who pays the last one, and at last `doubted`, where there is one.
+    """
     records: list[dict[str, Any]] = []
     for number in range(1, orders + 1):
         after = {"no": number, "buyer": "Ann"}
@@ -87,6 +102,11 @@ def write_orders(project: Path, orders: int) -> None:
             records.append(
                 logged(table, None, row, transaction=transaction, row=1, lsn=last + 10, last=last)
             )
+    if doubted is not None:
+        records[-1]["after"]["buyer"] = "?"
+        last, before = 1000 + 20 * len(records), {"no": doubted, "buyer": "Ann"}
+        place = {"transaction": len(records) + 1, "row": 1, "lsn": last + 10, "last": last}
+        records.append(logged("orders", before, before | {"buyer": "?"}, **place))
     (project / "changes.jsonl").write_text("\n".join(map(json.dumps, records)) + "\n")
     (project / "now.db").unlink(missing_ok=True)
     with sqlite3.connect(project / "now.db") as database:
@@ -152,24 +172,48 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     assert run()["run_id"] == first["run_id"]
     assert len(kafka_broker.read(history)) == 9
 
-    write_orders(project, 12)
+    write_orders(project, 12, doubted=3)
     planned = publications("--region", "all", "--dry-run")
     assert {p["run_id"] for p in planned} == {first["run_id"]}
     assert {p["records"] for p in planned} == {0}
     assert sum(p["standing"] for p in planned if p["topic"] == history) == 9
     second = run()
     assert second["run_id"] != first["run_id"]
-    assert len(kafka_broker.read(history)) == 12
-    assert len(kafka_broker.read(state)) == 12
+    assert len(kafka_broker.read(history)) == 11
+    assert len(kafka_broker.read(state)) == 11
     newest = [p for p in publications() if p["run_id"] == second["run_id"]]
     of_history = [p for p in newest if p["topic"] == history]
-    assert sum(p["records"] for p in of_history) == 3
+    assert sum(p["records"] for p in of_history) == 2
     assert sum(p["standing"] for p in of_history) == 9
     assert {p["differing"] for p in of_history} == {0}
     for stage in second["stages"]:
         if stage["name"] == "report":
-            assert stage["rows_out"] == 6
+            assert stage["rows_out"] == 7
     check_rehearsal(command_line, kafka_broker, project, prefix)
+    check_redrive(command_line, kafka_broker, project, prefix)
+
+
+def check_redrive(
+    command_line: CommandLine, broker: KafkaBroker, project: Path, prefix: str
+) -> None:
+    """What a mended rule tells anew is sent, supersedes what was published of it, and is all."""
+    config = project / "cutline.yaml"
+    config.write_text(config.read_text().replace("major: 1", "major: 2"))
+    topics = f"{prefix}.shop.order.synthetic", f"{prefix}.shop.order.state"
+    before = [broker.read(topic) for topic in topics]
+    slice_ = ("shop", "--region", "all", "--project", project, "--json")
+    done = command_line("exceptions", "redrive", *slice_, "--translator", "2.0.0")
+    assert done.returncode == 0, done.stderr[-4_000:] + done.stdout[-4_000:]
+    ids = {m.key(): dict(m.headers() or [])["ce_id"] for m in before[0]}
+    places = {(m.partition(), m.offset()) for m in before[0]}
+    new = [m for m in broker.read(topics[0]) if (m.partition(), m.offset()) not in places]
+    superseded = {m.key(): dict(m.headers() or []).get("ce_migsupersedes") for m in new}
+    assert len(new) == len(superseded) == 2
+    assert superseded == {b"12": None, b"3": ids[b"3"]}
+    # The third has the state that stands there.
+    assert len(broker.read(topics[1])) == len(before[1]) + 1
+    work = command_line("exceptions", "list", *slice_)
+    assert json.loads(work.stdout)["total"] == 0
 
 
 def check_rehearsal(
@@ -189,7 +233,7 @@ def check_rehearsal(
     done = command_line("rehearse", *slice_, "--share", "1", "--group", group)
     assert done.returncode == 0, done.stderr[-4_000:] + done.stdout[-4_000:]
     figures = json.loads(done.stdout)["figures"]
-    assert (figures["events"], figures["states"], figures["subjects"]) == (12, 12, 12)
+    assert (figures["events"], figures["states"], figures["subjects"]) == (11, 11, 11)
     assert {gate["passed"] for gate in figures["gates"].values()} == {True}
     assert figures["gates"]["offsets"]["after"]["committed"] == {f"{group}@{live}": {"0": 1}}
     assert set(broker.admin().list_topics(timeout=30).topics) == standing

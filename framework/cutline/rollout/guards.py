@@ -6,6 +6,7 @@ from cutline.control import RunRecord
 from cutline.control.rollouts import READS, Reads, Writes
 from cutline.cut import VIOLATED
 from cutline.errors import CutlineError, RunFailed
+from cutline.project import load
 from cutline.readiness import readiness_of
 from cutline.results import ProjectResult
 from cutline.rollout.overlap import overlaps
@@ -332,6 +333,42 @@ def _newer(work: RolloutWork, record: RunRecord) -> Guard:
         f"{standing.created_at:%Y-%m-%d %H:%M:%S}",
         next_command=f"cutline runs {work.context} --region {work.region}",
     )
+
+
+def no_declared_overlap(work: RolloutWork) -> Guard:
+    """No other slice of the context that is rolled out takes rows of this one by what cutline.yaml
+    declares: of the same sources a region with `everything` has the rows of all others."""
+    regions = work.project.file.regions
+    others = [
+        rollout.region
+        for rollout in work.control.rollouts(work.context)
+        if rollout.region != work.region and rollout.ending != "cancelled"
+    ]
+    wide = {name for name, region in regions.items() if region.everything}
+    overlapping = [
+        name
+        for name in others
+        if (work.region in wide or name in wide) and _reads_same_sources(work, name)
+    ]
+    if not overlapping:
+        says = "no other slice that is rolled out is declared to have its rows"
+        return Guard(name="declared overlap", passed=True, says=says)
+    every = work.region if work.region in wide else overlapping[0]
+    return Guard(
+        name="declared overlap",
+        passed=False,
+        says=f"{', '.join(overlapping)} of {work.context} is rolled out already, and region "
+        f"{every} has `everything`: two would decide for one entity",
+        next_command=f"cutline rollout show {work.context}",
+    )
+
+
+def _reads_same_sources(work: RolloutWork, region: str) -> bool:
+    """Whether another region reads the sources of this one; one that is not in cutline.yaml any
+    more may have done."""
+    if region not in work.project.file.regions:
+        return True
+    return load(work.project.folder, region).file.sources == work.project.file.sources
 
 
 def no_overlap(work: RolloutWork, record: RunRecord) -> Guard:

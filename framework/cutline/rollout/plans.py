@@ -27,7 +27,7 @@ def plan_open(work: RolloutWork) -> Plan:
         says=says,
         next_command=None if ended else f"cutline rollout show {work.context}",
     )
-    return _plan(work, "open", [guard])
+    return _plan(work, "open", [guard, guards.no_declared_overlap(work)])
 
 
 def plan_stage(work: RolloutWork, run_id: str) -> Plan:
