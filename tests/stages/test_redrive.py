@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyspark.sql.types as T
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from cutline.api.stages import ADVANCE_STAGES
+from cutline.context import count
 from cutline.errors import ConfigurationError
 from cutline.results import StageResult
 from cutline.spark.no_rows import no_rows
 from cutline.stage import Stage
 from cutline.stages.advance import concern
 from cutline.stages.redrive import ExceptionSelection, redrive_stages
+from cutline.stages.redrive.shapes import refuse_other_shapes
 from cutline.stages.redrive.translate import refuse_redrive
 from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
-from cutline.translator import Translation, in_commit, reject
+from cutline.translator import Translation, column, in_commit, part, reject
 from cutline.workspace import Workspace
 from cutline_reconciliation.history.identity import with_exception_id
 from cutline_reconciliation.history.lifecycle import RunStamp, history
 from support import repairs
 from support.advanced import GrowingSlice, differences
-from support.repairs import REPAIRS, Drawn, Item, Tickets
+from support.repairs import REPAIRS, TICKET, Drawn, Item, Opened, Tickets
 
 COMMITS = 300
 DOUBTS = ExceptionSelection(rules=("no-note",))
@@ -59,6 +63,18 @@ class Looking(Tickets):
 
     version = "1.1.0"
     items = in_commit(Item, subject="ticket", sums="pieces")
+
+
+class HeavierItem(Item):
+    """An item with its weight."""
+
+    grams: T.IntegerType = column(doc="grams", nullable=True)
+
+
+class Heavier(Knowing):
+    """It reads what weighs how much."""
+
+    item = part(HeavierItem, subject="ticket", required=False)
 
 
 def translation_of(translator: type[Tickets]) -> Translation:
@@ -186,6 +202,24 @@ def test_one_exception_takes_its_subject_along_and_nobody_else(
     assert set(left) <= set(gone)
     discarded = ExceptionSelection(discarded=tuple(r["id"] for r in open_before.collect()))
     assert discarded.exceptions(spark, base).where("rule = 'no-note'").isEmpty()
+
+
+def test_columns_that_the_base_does_not_hold_are_refused(
+    spark: SparkSession, doubted: GrowingSlice
+) -> None:
+    base = doubted.runs[0]
+    refuse_other_shapes(spark, base, translation_of(Knowing))
+    with pytest.raises(ConfigurationError, match=r"shop\.item has other columns .*\(in .*after"):
+        refuse_other_shapes(spark, base, translation_of(Heavier))
+    counting = dataclasses.replace(TICKET, state={**TICKET.state, "openings": count(Opened)})
+    context = dataclasses.replace(REPAIRS, aggregates=(counting,))
+    more = dataclasses.replace(
+        translation_of(Knowing),
+        context=context,
+        translators=(type("T", (Knowing,), {"context": context}),),
+    )
+    with pytest.raises(ConfigurationError, match=r"state of ticket .*\(in openings\)"):
+        refuse_other_shapes(spark, base, more)
 
 
 def test_what_no_key_leads_to_is_refused() -> None:

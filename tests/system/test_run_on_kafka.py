@@ -82,7 +82,7 @@ contexts:
   shop:
     translation: {{use: kafka-orders, major: 1}}
     cut: {{policy: commit-timestamp, at: 2026-10-02T00:00:00Z}}
-    gates: {{accept: [{{rule: no-buyer, max_rate: 1, reason: Who?, owner: desk}}]}}
+    gates: {{accept: [{{rule: no-buyer, max_rate: 1, reason: They are asked., owner: desk}}]}}
 spark: {{quick_start: true, master: "local[2]"}}
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import uuid
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +15,7 @@ import yaml
 from cutline import display
 from cutline.api.tables.rows import show_rows
 from cutline.control import RunRecord
-from cutline.errors import ConfigurationError, did_you_mean
+from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.project import LoadedProject
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import TO_FILL_IN
@@ -87,7 +88,7 @@ def draft_of(cluster: dict[str, Any], record: RunRecord) -> WaiverDraft:
 
 def quoted(text: str) -> str:
     """In quotes: an id that looks like a number is a text."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=printable(text) != text)
 
 
 def append_waiver(folder: Path, entry: WaiverDraft) -> Path:
@@ -118,12 +119,10 @@ def append_entry(folder: Path, part: str, name: str, text: str) -> Path:
     head = "" if part in (document or {part: []}) else f"{part}:{line_end}"
     for place in _ends_of_parts(whole):
         for indent in ("", "  ", "    "):
-            lines = "".join(f"{indent}{line}{line_end}" for line in text.splitlines())
+            lines = "".join(f"{indent}{line}{line_end}" for line in text.rstrip("\n").split("\n"))
             after = whole[:place] + head + lines + whole[place:]
             if _adds_only(before, after, part, text):
-                beside = path.with_name(f".{path.name}.unfinished")
-                beside.write_bytes(after.encode())
-                beside.replace(path)
+                _replace(path, before if path.exists() else None, after)
                 return path
     raise ConfigurationError(
         f"{WAIVERS} is not written so that an entry can be put at the end of `{part}`.",
@@ -131,6 +130,20 @@ def append_entry(folder: Path, part: str, name: str, text: str) -> Path:
         next_step=f"Let `{part}` be a list with an entry on each `-`; or have the entry printed, "
         "and put it where it belongs.",
     )
+
+
+def _replace(path: Path, before: str | None, after: str) -> None:
+    """Puts another text into a file; RunFailed if somebody changed it meanwhile."""
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    beside.write_bytes(after.encode())
+    if before is not None and path.read_bytes().decode() != before:
+        beside.unlink()
+        raise RunFailed(
+            f"{path} was changed by somebody else meanwhile",
+            left_behind="It is as they left it.",
+            next_step="Run the same command again.",
+        )
+    beside.replace(path)
 
 
 def _ends_of_parts(text: str) -> list[int]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cutline.control import Control, RunKey, RunRecord
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.identity.canonical import canonical_json
 from cutline.project.context import TranslationChoice
 from cutline.project.loaded import LoadedProject
@@ -56,6 +56,7 @@ def base_of_redrive(
             left_behind="Nothing was started.",
             next_step="Mend the rules, raise the translator's version, and install it.",
         )
+    _refuse_going_back(now["translators"], base)
     earlier = _as_chosen_then(project, base)
     differing = sorted(
         name
@@ -103,22 +104,60 @@ def inputs_of_base(
     moved = [
         name
         for name, digest in sorted(now.items())
-        if name.endswith(TRUTHS) and positions.get(name) != digest
+        if _tells_truth(name, now) and positions.get(name) != digest
     ]
     if moved:
         raise ConfigurationError(
             f"{', '.join(moved)}: what the legacy says is of another moment than run {base.run_id}",
             left_behind="Nothing was started.",
-            next_step=f"cutline run {base.context} --region {region} reads everything.",
+            next_step="Let the slice go on to it by the translators of that run, then re-drive: "
+            f"cutline advance {base.context} --region {region}",
         )
     extract = base.result_of(ExtractResult)
     assert extract is not None
     yield FrozenInputs(positions, files=extract.files)
 
 
+def _tells_truth(name: str, inputs: Mapping[str, str]) -> bool:
+    """Whether reconciliation asks an input: a source without a truth of its own is its truth."""
+    return name.endswith(TRUTHS) or (":" not in name and f"{name}.truth" not in inputs)
+
+
+def _refuse_going_back(now: Mapping[str, str], base: RunRecord) -> None:
+    """ConfigurationError for a version below that of the base: its events are on topics already,
+    under their ids, and would not be sent again."""
+    for name, version in sorted(now.items()):
+        then = str(base.inputs.get("translators", {}).get(name, version))
+        if _numbers(version) < _numbers(then):
+            raise ConfigurationError(
+                f"translator {name} has version {version}, but run {base.run_id} used {then}: "
+                "versions do not go backwards",
+                left_behind="Nothing was started.",
+                next_step=f"Give what is to be used now a version above {then}.",
+            )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
 def is_redrive(record: RunRecord) -> bool:
     """Whether a run re-drove exceptions of another."""
     return "redrive" in record.inputs
+
+
+def refuse_overtaken(control: Control, key: RunKey, base: RunRecord) -> None:
+    """RunFailed where another run of the slice was completed since the base was chosen: what it
+    brought would be taken back."""
+    runs = control.runs(key.context, key.region)
+    newest = next((run for run in runs if run.status == "complete"), None)
+    if newest is None or newest.run_id not in (base.run_id, key.run_id):
+        raise RunFailed(
+            f"run {newest.run_id if newest else base.run_id} of {key.context} {key.region} was "
+            f"completed while the re-drive over {base.run_id} was prepared",
+            left_behind="Nothing was started.",
+            next_step="Run the same command again: it goes on from the newest run.",
+        )
 
 
 def _selected(selection: ExceptionSelection) -> dict[str, Any]:

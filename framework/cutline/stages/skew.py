@@ -23,9 +23,10 @@ _WITHIN = {"crossings": None, "within_a_minute": 60_000_000, "within_a_second": 
 def skew_counts(translation: Translation) -> dict[str, Column]:
     """What to observe while the dispositions are written, per translator of several sources."""
     counts: dict[str, Column] = {}
-    for translator, (version, _) in _translators_of_several_sources(translation).items():
-        name = F.concat_ws(" ", F.lit(translator), F.lit(version))
-        mine = (F.col("translator") == name) & F.col(SKEW).isNotNull()
+    for translator in _translators_of_several_sources(translation):
+        # In whatever version: a run may go on from one of another.
+        name = F.substring_index("translator", " ", 1)
+        mine = (name == translator) & F.col(SKEW).isNotNull()
         for label, bound in _WITHIN.items():
             near = mine if bound is None else mine & (F.abs(SKEW) <= bound)
             counts[f"{translator}:{label}"] = F.count_if(near)

@@ -41,8 +41,11 @@ from cutline.translator.translation import Translation
 from cutline.workspace import Workspace
 
 
-def run_translate(workspace: Workspace) -> TranslateResult:
-    """Writes `events` and `dispositions`; counts 'dispositions'.
+def run_translate(
+    workspace: Workspace, amend: Callable[[DataFrame], DataFrame] = lambda events: events
+) -> TranslateResult:
+    """Writes `events` and `dispositions`; counts 'dispositions'. `amend` is asked of the candidate
+    events before they are written.
 
     ConfigurationError where a view is of commits that no change of its source tells.
     """
@@ -59,7 +62,9 @@ def run_translate(workspace: Workspace) -> TranslateResult:
             [
                 lambda: write_dispositions(workspace, rows),
                 lambda: workspace.lake.write(
-                    candidate_events(rows, lineage_of(workspace)), EVENTS, time_counts(sources)
+                    amend(candidate_events(rows, lineage_of(workspace))),
+                    EVENTS,
+                    time_counts(sources),
                 ),
             ],
         )

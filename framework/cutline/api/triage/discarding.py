@@ -17,6 +17,7 @@ from cutline.project.load_waivers import WAIVERS
 from cutline.project.loaded import LoadedProject
 from cutline.project.problems import problems
 from cutline.project.waivers import DiscardedExceptions
+from cutline.wording import printable
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,17 @@ def discard_exceptions(
     ConfigurationError where that is not one, where an exception is discarded already, or a value
     is none that waivers.yaml may have.
     """
-    discarded = [f"{entry.id} by {entry.discarded}" for entry in entries if entry.discarded]
+    named = {
+        exception: entry.name
+        for entry in project.discarded_of(*of_slice)
+        for exception in entry.exceptions
+    }
+    discarded = [f"{entry.id} by {named[entry.id]}" for entry in entries if entry.id in named]
     if discarded:
         raise ConfigurationError(
             f"{WAIVERS} discards {', '.join(discarded)} already.",
             left_behind="Nothing was changed.",
-            next_step="Leave these out.",
+            next_step="Leave these out; or where the last day of the entry is over, change that.",
         )
     owner = values["owner"] or _owner_of(entries)
     fields = {
@@ -69,7 +75,7 @@ def discard_exceptions(
     lines += ["exceptions:"]
     for entry in entries:
         comment = f"{entry.rule} of {entry.aggregate or 'no'} {entry.subject or 'subject'}"
-        lines.append(f"  - {quoted(entry.id)}  # {' '.join(comment.split())}")
+        lines.append(f"  - {quoted(entry.id)}  # {printable(' '.join(comment.split()))}")
     text = "".join(f"{'- ' if i == 0 else '  '}{line}\n" for i, line in enumerate(lines))
     _require_valid(text)
     draft = DiscardDraft(str(values["name"]), text)

@@ -13,11 +13,11 @@ from pyspark.sql import functions as F
 from cutline.api.moment import moment_text
 from cutline.api.tables.declared import masking_of
 from cutline.api.triage.entries import ExceptionDetails, ExceptionEntry, ExceptionList, RuleEntry
-from cutline.api.triage.ids import MOST, no_single_exception, whole_ids
+from cutline.api.triage.ids import MOST, no_single_exception, require_id, require_rules, whole_ids
 from cutline.api.triage.worklist import ENTRY, MONEY, Owners, by_rule, in_order, is_open, with_work
 from cutline.control import RunRecord
 from cutline.control.triage import Assignment
-from cutline.errors import ConfigurationError, did_you_mean
+from cutline.errors import ConfigurationError
 from cutline.masking.frames import masked_table
 from cutline.project.loaded import LoadedProject
 from cutline.run.past import lake_of
@@ -27,6 +27,7 @@ from cutline.tables import EXCEPTION_HISTORY, TIMELINE
 
 _SIBLINGS = 50
 """So many of a subject's other exceptions are shown."""
+_LARGEST = Decimal(10) ** 31
 _SHORT = 200
 """Of a list of work, a reason is cut off behind so many characters."""
 
@@ -91,11 +92,11 @@ class WorkList:
 
     def details(self, text: str) -> ExceptionDetails:
         """One exception by its id or how that begins."""
-        history = self._history()
-        begins = history.where(F.col("id").startswith(text.lower()))
+        require_id(text.strip())
+        begins = self._history().where(F.col("id").startswith(text.strip().lower()))
         rows = self._rows(begins).select(*ENTRY, "payload", "checks").limit(2).collect()
         if len(rows) != 1:
-            raise no_single_exception(text, self.record.run_id, rows)
+            raise no_single_exception(text, self.record.run_id, len(rows) > 1)
         entry = _entry(rows[0])
         siblings, on_timeline = self._siblings(begins, entry)
         return ExceptionDetails(
@@ -119,18 +120,7 @@ class WorkList:
 
     def require_rules(self, rules: Sequence[str]) -> None:
         """ConfigurationError for a rule that no open exception has."""
-        if not rules:
-            return
-        rules_there = [
-            str(row["rule"]) for row in self._open(None).select("rule").distinct().collect()
-        ]
-        for rule in rules:
-            if rule not in rules_there:
-                raise ConfigurationError(
-                    f"Run {self.record.run_id} has no open exception of rule {rule!r}."
-                    f"{did_you_mean(rule, rules_there)}",
-                    next_step=f"Its rules are: {', '.join(sorted(rules_there)) or 'none'}.",
-                )
+        require_rules(self._open(None), rules, self.record.run_id)
 
     @property
     def _spark(self) -> SparkSession:
@@ -184,8 +174,10 @@ def _amount(text: str) -> Decimal:
         amount = Decimal(text)
     except InvalidOperation:
         amount = Decimal("NaN")
-    if not amount.is_finite():
-        raise ConfigurationError(f"{text!r} is no amount.", next_step="Write a number.")
+    if not amount.is_finite() or abs(amount) >= _LARGEST:
+        raise ConfigurationError(
+            f"{text!r} is no amount of less than 32 digits.", next_step="Write a number."
+        )
     return amount
 
 
@@ -205,4 +197,4 @@ def _rule(row: Row) -> RuleEntry:
 
 
 def _order(rule: RuleEntry) -> tuple[bool, Decimal, int, str]:
-    return rule.money is None, -(rule.money or Decimal(0)), -rule.exceptions, rule.rule
+    return rule.money is None, -(rule.money or Decimal(0)), -rule.oldest_days, rule.rule

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from cutline.api.triage.ids import whole_ids
+from cutline.api.triage.ids import require_rules, whole_ids
 from cutline.control import Control, RunKey, RunRecord
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.run.base import opened_base
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import OnEvent
-from cutline.run.redrive import base_of_redrive, inputs_of_base, is_redrive, redrive_key
-from cutline.run.runner import perform_run
+from cutline.run.redrive import (
+    base_of_redrive,
+    inputs_of_base,
+    is_redrive,
+    redrive_key,
+    refuse_overtaken,
+)
+from cutline.run.runner import perform_run, refuse_moved
 from cutline.spark.session import session
 from cutline.stages.redrive import ExceptionSelection, redrive_stages
+from cutline.stages.redrive.shapes import refuse_other_shapes
 from cutline.stages.redrive.translate import refuse_redrive
 from cutline.translator.translation import Translation
 from cutline_reconciliation.stage import RECONCILE
 from cutline_reports.stage import REPORT
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,7 @@ class RedriveOfExceptions:
 
         def redrive_from(base: RunRecord) -> RedriveOfExceptions:
             discarded = project.discarded_on(context, region, base.recorded_at)
-            chosen = _selection(project, base, ids, rules, tuple(sorted(discarded)))
+            chosen = _selection(project, translation, base, ids, rules, tuple(sorted(discarded)))
             key = redrive_key(project, translation, region, base, chosen)
             return cls(project, translation, base, key, chosen)
 
@@ -66,14 +79,23 @@ class RedriveOfExceptions:
             if earlier is not None and newest.inputs["translators"] == {
                 t.name(): t.version for t in translation.translators
             }:
-                again = redrive_from(earlier)
-                if again.key.run_id == newest.run_id:
+                again = None
+                # What only the newest run has, an earlier one does not know.
+                with contextlib.suppress(ConfigurationError, RunFailed):
+                    again = redrive_from(earlier)
+                if again is not None and again.key.run_id == newest.run_id:
                     return again
         return redrive_from(base_of_redrive(control, project, translation, region))
 
     def perform(self, on_event: OnEvent) -> RunOutcome:
         """Make the run, or go on with it; it is reconciled, decided and reported as any other."""
-        stages = (*redrive_stages(self.selection), RECONCILE, REPORT)
+        extract, *stages_behind = redrive_stages(self.selection)
+        stages = (
+            dataclasses.replace(extract, check=self._check),
+            *stages_behind,
+            RECONCILE,
+            REPORT,
+        )
         region = self.key.region
         with inputs_of_base(self.project, self.translation, region, self.base) as inputs:
             return perform_run(
@@ -86,6 +108,21 @@ class RedriveOfExceptions:
                 on_event,
                 lambda _: self.base,
             )
+
+    def require_possible(self) -> None:
+        """What `perform` refuses before it starts; nothing is started here."""
+        control = Control.open(self.project.file.control, self.project.folder)
+        refuse_moved(control, self.key.context, self.key.region)
+        with inputs_of_base(self.project, self.translation, self.key.region, self.base):
+            return
+
+    def _check(
+        self, project: LoadedProject, translation: Translation, region: str, spark: SparkSession
+    ) -> None:
+        del translation, region, spark
+        # Under the lease: nobody completes another run from here on.
+        control = Control.open(project.file.control, project.folder)
+        refuse_overtaken(control, self.key, self.base)
 
 
 def _translation(project: LoadedProject, context: str, version: str) -> Translation:
@@ -110,23 +147,26 @@ def _newest_complete(control: Control | None, context: str, region: str) -> RunR
 
 def _selection(
     project: LoadedProject,
+    translation: Translation,
     base: RunRecord,
     ids: Sequence[str],
     rules: Sequence[str],
     discarded: tuple[str, ...],
 ) -> ExceptionSelection:
     """What is selected, with whole ids; ConfigurationError where nothing is."""
-    wanted = ExceptionSelection(tuple(sorted(set(rules))), (), discarded)
     spark = session(project.file.spark)
     opened = opened_base(project, base, spark)
-    if ids:
-        every = ExceptionSelection().exceptions(spark, opened)
-        whole = tuple(sorted(whole_ids(every, ids, base.run_id)))
-        wanted = ExceptionSelection(wanted.rules, whole, discarded)
-    if wanted.exceptions(spark, opened).isEmpty():
+    refuse_other_shapes(spark, opened, translation)
+    every = ExceptionSelection().exceptions(spark, opened)
+    require_rules(every, rules, base.run_id)
+    whole = tuple(sorted(whole_ids(every, ids, base.run_id)))
+    wanted = ExceptionSelection(tuple(sorted(set(rules))), whole, discarded)
+    sources = {contract.source() for contract in translation.contracts()}
+    if wanted.rows(spark, opened, sources).isEmpty():
         restriction = " of these rules or ids" if wanted.rules or wanted.ids else ""
         raise ConfigurationError(
-            f"Run {base.run_id} has no open exception{restriction} that is not discarded.",
+            f"Run {base.run_id} has no open exception of a source row{restriction} that is not "
+            "discarded.",
             left_behind="Nothing was started.",
             next_step=f"cutline exceptions list {base.context} --region {base.region} shows those "
             "that it has.",

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from cutline.project import LoadedProject
 
 
+_MOST = 1_000_000
+
+
 class ProjectOfTriage(Protocol):
     """The part of a project that triage needs."""
 
@@ -77,6 +80,9 @@ class SliceTriage:
         require_count(limit=limit)
         if older_than_days is not None:
             require_count(older_than_days=older_than_days)
+        for name, number in (("limit", limit), ("older_than_days", older_than_days or 0)):
+            if number > _MOST:
+                raise ConfigurationError(f"{name}: {number} is more than {_MOST:,}.")
         if owner is not None and unowned:
             raise ConfigurationError("owner and unowned exclude each other.")
         wanted = ExceptionFilter(
@@ -109,6 +115,10 @@ class SliceTriage:
         """Give exceptions to somebody: single ones by their ids, or all of some rules, also those
         that come later. `owner` None takes them away again."""
         require_text_if_given(owner=owner, note=note, made_by=made_by)
+        if owner is not None and not owner.strip():
+            raise ConfigurationError(
+                "An owner without a name is nobody.", next_step="Take them away by --nobody."
+            )
         ids, of_rules = names("exceptions", exceptions), names("rules", rules)
         with self.project.session():
             work = self._work_list()
@@ -140,6 +150,8 @@ class SliceTriage:
         with self.project.session():
             work = self._work_list()
             entries = work.entries_of(work.whole_ids(wanted))
+        if owner is not None and not owner.strip():
+            raise ConfigurationError("An owner without a name answers for nothing.")
         return discard_exceptions(
             self.project.load(self.region),
             (self.context, self.region),
@@ -160,6 +172,7 @@ class SliceTriage:
 
         with self.project.session():
             redrive = self._redrive(translator, exceptions, rules)
+            redrive.require_possible()
             return try_redrive(
                 redrive.project, redrive.translation, redrive.key, redrive.base, redrive.selection
             )

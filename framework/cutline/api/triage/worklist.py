@@ -99,7 +99,7 @@ def by_rule(rows: DataFrame) -> DataFrame:
         F.count(F.lit(1)).alias("exceptions"),
         F.count_distinct(F.when(F.col("subject").isNotNull(), subject)).alias("subjects"),
         F.max("age_days").alias("oldest_days"),
-        F.sum("money").alias("money"),
+        F.try_sum("money").alias("money"),
         F.array_sort(F.collect_set("owner")).alias("owners"),
         F.count_if(F.col("owner").isNull()).alias("unowned"),
         F.count_if(F.col("discarded").isNotNull()).alias("discarded"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.frames import frame_of, step
@@ -14,11 +14,11 @@ _STANDING, _EARLIER = "_standing", "_earlier"
 
 
 @step(needs=frame_of(EVENTS), returns=frame_of(EVENTS))
-def with_superseded(events: DataFrame, timeline: DataFrame) -> DataFrame:
+def with_superseded(events: DataFrame, timeline: DataFrame, superseded: Column) -> DataFrame:
     """The candidate events, with `migsupersedes` against the timeline of an earlier run.
 
-    An event that stands there keeps what it superseded then. One that does not supersedes the last
-    synthetic event there of the same fact, if there is one.
+    An event that stands there keeps what it superseded then. One that does not supersedes what
+    `superseded` says of the last synthetic event there of the same fact, if there is one.
     """
     earlier = timeline.where(F.col("migorigin") != NATIVE)
     standing = earlier.select(
@@ -27,7 +27,7 @@ def with_superseded(events: DataFrame, timeline: DataFrame) -> DataFrame:
         "id",
         F.struct(F.col("migsupersedes").alias("id")).alias(_STANDING),
     )
-    last = earlier.groupBy(*_FACT).agg(F.max_by("id", "ordinal").alias(_EARLIER))
+    last = earlier.groupBy(*_FACT).agg(F.max_by(superseded, "ordinal").alias(_EARLIER))
     joined = events.join(standing, ["aggregate", "subject", "id"], "left").join(
         last, list(_FACT), "left"
     )

@@ -23,7 +23,7 @@ from cutline.engine.advance import (
 )
 from cutline.engine.translate import Changes, Inputs
 from cutline.lake.written import TableWritten
-from cutline.results import EXTRACT, ExtractResult
+from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.stages.advance.over import table_of
@@ -47,6 +47,9 @@ class Concern:
         self._workspace, self._base, self._inputs = workspace, base, inputs
         self._extract = workspace.result_of(ExtractResult)
         self._scratch_names = count()
+        translated = base.done[TRANSLATE]
+        # Rows of a base that was re-driven may be of another version, which gave other subjects.
+        self._is_mixed = isinstance(translated, TranslateResult) and translated.redriven
         self.new_rows = {
             contract: number for contract in inputs if (number := self._new_rows_of(contract))
         }
@@ -125,7 +128,9 @@ class Concern:
         if (new := self._new.get(part.contract)) is not None:
             yield edges_of_changes(new, part, aggregate)
         table_changes = self._inputs[part.contract]
-        if table_changes.features.renames:
+        if self._is_mixed:
+            yield edges_of_changes(table_changes.frame, part, aggregate)
+        elif table_changes.features.renames:
             renames = table_changes.frame.where(F.col("old_key").isNotNull())
             yield edges_of_changes(renames, part, aggregate)
 

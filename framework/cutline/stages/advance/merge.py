@@ -166,6 +166,11 @@ class _Moved:
             row_findings(ends, events)
         )
         counts = finding_counts(self._workspace)
+        # Rules that only the translators of the base have.
+        counts |= {
+            rule: F.count_if(F.col("rule") == rule)
+            for rule in self._base.done[MERGE].counts["findings"]
+        }
         return lake.write(
             rows, FINDINGS, counts, dataclasses.replace(self._over(FINDINGS), counts=counts)
         )

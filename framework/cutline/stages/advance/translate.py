@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from cutline.engine.advance import why_not_by_subject, with_superseded
 from cutline.engine.announce import FALLEN_WITHIN, candidate_events
@@ -17,7 +18,14 @@ from cutline.engine.rule_errors import attribute_rule_errors
 from cutline.engine.translate import Inputs
 from cutline.lake import Replaced
 from cutline.lake.table_write import TableWrite
-from cutline.results import TRANSLATE, ExtractResult, TranslateResult
+from cutline.results import (
+    RECONCILE,
+    TRANSLATE,
+    ExtractResult,
+    ReconcileResult,
+    TranslateResult,
+)
+from cutline.results.reconcile import NO_GO
 from cutline.spark.among import among
 from cutline.spark.parallel import run_parallel
 from cutline.stages.advance.concern import Concern
@@ -54,16 +62,40 @@ def advance_translate(workspace: Workspace) -> TranslateResult:
     """
     base = base_of_stage(workspace, workspace.result_of(ExtractResult).advanced_from)
     if base is None:
-        return run_translate(workspace)
+        return _translate_whole(workspace)
     if reason := why_not_by_subject(workspace.translation):
         workspace.note(f"everything is translated anew: {reason}")
-        return run_translate(workspace)
+        return _translate_whole(workspace)
     refuse_missing_transactions(workspace.result_of(ExtractResult).logs, workspace.translation)
     inputs = inputs_of(workspace)
     concern = Concern(workspace, base, inputs)
     before = base.done[TRANSLATE]
     assert isinstance(before, TranslateResult)
     return translate_concerned(workspace, base, concern, inputs, redriven=before.redriven)
+
+
+def _translate_whole(workspace: Workspace) -> TranslateResult:
+    """Everything is translated anew; where rows of the base are of several versions, with what
+    supersedes its events."""
+    before = None if workspace.base is None else workspace.base.done.get(TRANSLATE)
+    if workspace.base is None or not isinstance(before, TranslateResult) or not before.redriven:
+        return run_translate(workspace)
+    result = run_translate(workspace, superseding(workspace.spark, workspace.base))
+    return result.model_copy(update={"redriven": True})
+
+
+def superseding(spark: SparkSession, base: BaseRun) -> Callable[[DataFrame], DataFrame]:
+    """Gives candidate events what they supersede of the events of a run.
+
+    What that run itself superseded, where it was NO-GO: then nothing of it was published.
+    """
+    timeline = base.lake.read(spark, TIMELINE)
+    decided = base.done.get(RECONCILE)
+    if isinstance(decided, ReconcileResult) and decided.decision == NO_GO:
+        last = F.coalesce("migsupersedes", "id")
+    else:
+        last = F.col("id")
+    return lambda events: with_superseded(events, timeline, last)
 
 
 def translate_concerned(
@@ -83,8 +115,7 @@ def translate_concerned(
         rows = among(translated_rows(workspace, inputs, stack), keys)
         candidates = candidate_events(rows, lineage_of(workspace))
         if redriven:
-            timeline = base.lake.read(workspace.spark, TIMELINE)
-            candidates = with_superseded(candidates, timeline)
+            candidates = superseding(workspace.spark, base)(candidates)
         going = disposition_counts(workspace)
         times = time_counts(sources_of(workspace))
         ends, events = run_parallel(

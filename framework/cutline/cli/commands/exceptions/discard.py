@@ -58,6 +58,6 @@ def discard(
             out.line(draft.text.rstrip("\n"))
         else:
             out.line(f"Appended to {draft.path}, under discarded: {draft.name}")
-            command = Project.open(project).command(f"run {context} --region {region}")
-            out.line(f"From the next run on: {command}")
+            command = Project.open(project).command(f"advance {context} --region {region}")
+            out.line(f"The gates count them no more from the next run on: {command}")
     return 0
