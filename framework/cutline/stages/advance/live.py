@@ -14,10 +14,12 @@ from cutline.project.topics import FileTopicsSection
 from cutline.results import EXTRACT, MERGE, ExtractResult, FileRead
 from cutline.sources.changes.file_part import FilePart, copy_part
 from cutline.sources.content_digests import LIVE, paths_of_inputs
+from cutline.spark.no_rows import no_rows
 from cutline.stages.advance.over import over
 from cutline.stages.merge import LiveEvents, live_events_of
 from cutline.tables import LIVE_EVENTS
 from cutline.topics.files import FileTopics
+from cutline.topics.lines import RECORDS
 from cutline.topics.names import live
 from cutline.workspace import BaseRun, Workspace
 
@@ -63,6 +65,10 @@ class LiveTail:
 def _events_since(
     workspace: Workspace, before: Mapping[str, tuple[FileRead, ...]]
 ) -> Iterator[LiveEvents]:
+    aggregates = workspace.project.file.contexts[workspace.context.name].live.aggregates
+    if not aggregates:
+        yield live_events_of(workspace, no_rows(workspace.spark, RECORDS))
+        return
     section = workspace.project.file.topics
     assert isinstance(section, FileTopicsSection)
     root = workspace.project.path(section.path).removeprefix("file://")
@@ -71,10 +77,7 @@ def _events_since(
     shutil.rmtree(work, ignore_errors=True)
     try:
         _copy_parts(workspace, before, work)
-        names = [
-            live(section.prefix, workspace.context.name, aggregate)
-            for aggregate in workspace.project.file.contexts[workspace.context.name].live.aggregates
-        ]
+        names = [live(section.prefix, workspace.context.name, name) for name in aggregates]
         records = FileTopics(str(work), section.partitions).read(workspace.spark, names)
         yield live_events_of(workspace, records)
     finally:
