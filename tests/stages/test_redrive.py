@@ -22,7 +22,7 @@ from cutline.stages.redrive import ExceptionSelection, redrive_stages
 from cutline.stages.redrive.shapes import refuse_other_shapes
 from cutline.stages.redrive.translate import refuse_redrive
 from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
-from cutline.translator import Translation, column, in_commit, part, reject
+from cutline.translator import Translation, column, in_commit, part, reject, table
 from cutline.workspace import Workspace
 from cutline_reconciliation.history.identity import with_exception_id
 from cutline_reconciliation.history.lifecycle import RunStamp, history
@@ -69,6 +69,11 @@ class HeavierItem(Item):
     """An item with its weight."""
 
     grams: T.IntegerType = column(doc="grams", nullable=True)
+
+    class Config:
+        """Where the rows come from."""
+
+        metadata = table("shop", "item", key=["id"])
 
 
 class Heavier(Knowing):
