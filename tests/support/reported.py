@@ -348,7 +348,9 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
         done=done,
         seconds={"extract": 2.0},
     )
-    histories = write_histories(workspace, lake.read(spark, EXCEPTIONS), RunBefore())
+    exceptions = lake.read(spark, EXCEPTIONS)
+    rules = sorted({row["rule"] for row in exceptions.select("rule").collect()})
+    histories = write_histories(workspace, exceptions, rules, RunBefore())
     found_out = done["reconcile"]
     told = dict(found_out.stored()["facts"]) | {
         "memory": histories.result.model_dump(mode="json", by_alias=True),
