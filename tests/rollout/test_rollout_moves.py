@@ -427,7 +427,10 @@ def test_the_ledger_has_who_why_and_the_plan(slice_: RolledOutSlice) -> None:
     plan = slice_.plan("mirror", 5)
     perform(slice_.work(), plan, "kim", "the order desk agrees", ignore_rollout_events)
     done, begun, *_, opened = slice_.control.rollout_ledger(CONTEXT, REGION)
-    assert opened.evidence == {"not open": "the slice was never rolled out"}
+    assert opened.evidence == {
+        "not open": "the slice was never rolled out",
+        "declared overlap": "no other slice that is rolled out is declared to have its rows",
+    }
     assert (begun.event, begun.changed_by, begun.why) == ("begun", "kim", "the order desk agrees")
     assert begun.plan is not None
     assert begun.plan["plan"] == plan.model_dump(mode="json")
