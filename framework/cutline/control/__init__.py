@@ -15,6 +15,7 @@ from cutline.control.records import (
     SliceStatus,
     StageRecord,
     StageStatus,
+    newest_complete,
     newest_go,
 )
 from cutline.control.trends import Trend
@@ -38,5 +39,6 @@ __all__ = [
     "StageRecord",
     "StageStatus",
     "Trend",
+    "newest_complete",
     "newest_go",
 ]

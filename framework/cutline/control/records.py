@@ -112,6 +112,11 @@ class RunRecord:
         return result if isinstance(result, model) else None
 
 
+def newest_complete(records: Iterable[RunRecord]) -> RunRecord | None:
+    """The first complete run: the newest, of runs that are newest first. Null without one."""
+    return next((record for record in records if record.status == "complete"), None)
+
+
 def newest_go(records: Iterable[RunRecord]) -> RunRecord | None:
     """The first complete run that is GO: the newest, of runs that are newest first. Null without
     one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutline.control import RunRecord
+from cutline.control import RunRecord, newest_complete
 from cutline.control.rollouts import READS, Reads, Writes
 from cutline.cut import VIOLATED
 from cutline.errors import CutlineError, RunFailed
@@ -101,7 +101,7 @@ def has_release(work: RolloutWork) -> Guard:
 def newest_is_go(work: RolloutWork) -> Guard:
     """The newest complete run of the slice was decided GO."""
     runs = work.control.runs(work.context, work.region)
-    newest = next((run for run in runs if run.status == "complete"), None)
+    newest = newest_complete(runs)
     says = "no run is complete" if newest is None else f"run {newest.run_id}: {newest.decision}"
     return Guard(
         name=NEWEST_DECISION,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cutline.control import Control, RunKey, RunRecord
+from cutline.control import Control, RunKey, RunRecord, newest_complete
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
 from cutline.project.loaded import LoadedProject
@@ -66,7 +66,7 @@ def newest_base(beginning: Beginning) -> RunRecord | None:
         begun_from = None if extract is None else extract.advanced_from
         return None if begun_from is None else control.run(begun_from)
     runs = control.runs(key.context, key.region)
-    base = next((r for r in runs if r.status == "complete" and r.run_id != key.run_id), None)
+    base = newest_complete(run for run in runs if run.run_id != key.run_id)
     if base is None:
         return None
     _refuse_other_rules(base, key)

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cutline.control import Control, RunKey, RunRecord
+from cutline.control import Control, RunKey, RunRecord, newest_complete
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.identity.canonical import canonical_json
 from cutline.project.context import TranslationChoice
@@ -36,8 +36,7 @@ def base_of_redrive(
     other settings than those of cutline.yaml now.
     """
     context = translation.context.name
-    runs = control.runs(context, region) if control else []
-    base = next((run for run in runs if run.status == "complete"), None)
+    base = newest_complete(control.runs(context, region)) if control else None
     again = f"cutline run {context} --region {region}"
     if base is None:
         raise ConfigurationError(
@@ -149,8 +148,7 @@ def is_redrive(record: RunRecord) -> bool:
 def refuse_overtaken(control: Control, key: RunKey, base: RunRecord) -> None:
     """RunFailed where another run of the slice was completed since the base was chosen: what it
     brought would be taken back."""
-    runs = control.runs(key.context, key.region)
-    newest = next((run for run in runs if run.status == "complete"), None)
+    newest = newest_complete(control.runs(key.context, key.region))
     if newest is None or newest.run_id not in (base.run_id, key.run_id):
         raise RunFailed(
             f"run {newest.run_id if newest else base.run_id} of {key.context} {key.region} was "

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cutline.api.triage.ids import require_rules, whole_ids
-from cutline.control import Control, RunKey, RunRecord
+from cutline.control import Control, RunKey, RunRecord, newest_complete
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
@@ -72,7 +72,7 @@ class RedriveOfExceptions:
             key = redrive_key(project, translation, region, base, chosen)
             return cls(project, translation, base, key, chosen)
 
-        newest = _newest_complete(control, context, region)
+        newest = newest_complete(control.runs(context, region)) if control else None
         if control is not None and newest is not None and is_redrive(newest):
             # The same again is the same run, which says so.
             earlier = control.run(newest.inputs["redrive"]["from"])
@@ -138,11 +138,6 @@ def _translation(project: LoadedProject, context: str, version: str) -> Translat
             f"contexts.{context}.translation.major.",
         )
     return translation
-
-
-def _newest_complete(control: Control | None, context: str, region: str) -> RunRecord | None:
-    runs = control.runs(context, region) if control else []
-    return next((run for run in runs if run.status == "complete"), None)
 
 
 def _selection(
