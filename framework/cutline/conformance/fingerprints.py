@@ -16,6 +16,7 @@ from cutline.engine.examine import analyse_translator, fingerprint_method
 from cutline.errors import ConfigurationError
 from cutline.testing.session import run_session
 from cutline.translator import Translator
+from cutline.translator.translator import version_numbers
 
 FINGERPRINT = "fingerprint"
 """The name of the property."""
@@ -80,7 +81,7 @@ def _refusal(
     name = translator.__name__
     if pinned is None:
         return None
-    if _numbers(current["version"]) < _numbers(pinned["version"]):
+    if version_numbers(current["version"]) < version_numbers(pinned["version"]):
         problem = f"its version went back from {pinned['version']} to {current['version']}"
         return PropertyResult(
             FINGERPRINT, name, False, problem, next_step=f"Use one above {pinned['version']}."
@@ -97,7 +98,3 @@ def _refusal(
             f"mean something else; then run these tests with {PIN_VARIABLE}=1.",
         )
     return None
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in version.split("."))

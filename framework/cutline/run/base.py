@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -112,18 +112,28 @@ def _refuse_rewritten(beginning: Beginning, base: RunRecord) -> None:
 
 def _refuse_other_rules(base: RunRecord, key: RunKey) -> None:
     """ConfigurationError where the base was made by anything but these rules and settings."""
-    differences = [
-        _sentence(name, base.inputs.get(name), key.inputs.get(name))
-        for name in sorted({*base.inputs, *key.inputs})
-        if name not in _OF_COMPARING and base.inputs.get(name) != key.inputs.get(name)
-    ]
-    if differences:
+    if differences := other_inputs(base.inputs, key.inputs):
         raise ConfigurationError(
             f"the slice cannot go on from run {base.run_id}: {'; '.join(differences)}",
             left_behind="Nothing was started.",
             next_step=f"cutline run {key.context} --region {key.region} reads and translates "
             "everything; then cutline advance goes on from there.",
         )
+
+
+def other_inputs(
+    before: Mapping[str, Any], now: Mapping[str, Any], passed_over: Collection[str] = ()
+) -> list[str]:
+    """A sentence for each thing by which two runs are named, and in which they differ.
+
+    What only says what is new or anew, or how it is compared, is passed over, and with it
+    `passed_over`.
+    """
+    return [
+        _sentence(name, before.get(name), now.get(name))
+        for name in sorted({*before, *now} - {*_OF_COMPARING, *passed_over})
+        if before.get(name) != now.get(name)
+    ]
 
 
 def _sentence(name: str, before: Any, now: Any) -> str:

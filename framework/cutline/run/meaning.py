@@ -12,7 +12,7 @@ from cutline.engine.examine import analyse_translator, fingerprint_method
 from cutline.errors import ConfigurationError
 from cutline.spark.parallel import run_parallel
 from cutline.translator.translation import Translation
-from cutline.translator.translator import Translator
+from cutline.translator.translator import Translator, version_numbers
 
 
 def meanings_of(spark: SparkSession, translation: Translation, run_id: str) -> tuple[Meaning, ...]:
@@ -59,15 +59,16 @@ def _refuse_another_meaning(now: Meaning, then: Meaning) -> None:
 
 
 def _refuse_going_back(now: Meaning, then: Meaning) -> None:
-    ours, theirs = _numbers(now.version), _numbers(then.version)
+    ours, theirs = version_numbers(now.version), version_numbers(then.version)
     if ours[0] == theirs[0] and ours < theirs:
-        raise ConfigurationError(
-            f"translator {now.translator} has version {now.version}, but run {then.run_id} used "
-            f"{then.version}: versions do not go backwards",
-            left_behind="Nothing was started.",
-            next_step=f"Give what is to be used now a version above {then.version}.",
-        )
+        raise gone_back(now.translator, now.version, then.run_id, then.version)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
+def gone_back(translator: str, version: str, run_id: str, earlier: str) -> ConfigurationError:
+    """The error for a version below the one that a run used."""
+    return ConfigurationError(
+        f"translator {translator} has version {version}, but run {run_id} used {earlier}: "
+        "versions do not go backwards",
+        left_behind="Nothing was started.",
+        next_step=f"Give what is to be used now a version above {earlier}.",
+    )

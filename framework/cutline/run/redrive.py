@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cutline.control import Control, RunKey, RunRecord, newest_complete
@@ -14,15 +15,18 @@ from cutline.identity.canonical import canonical_json
 from cutline.project.context import TranslationChoice
 from cutline.project.loaded import LoadedProject
 from cutline.results import ExtractResult, TranslateResult
+from cutline.run.base import other_inputs
+from cutline.run.meaning import gone_back
 from cutline.run.naming import run_key
 from cutline.translator.translation import Translation
+from cutline.translator.translator import version_numbers
 
 if TYPE_CHECKING:
     from cutline.sources.frozen import FrozenInputs
     from cutline.stages.redrive import ExceptionSelection
 
-_OF_THE_VERSION = ("translation", "translators", "configuration", "older_shapes")
-_NOT_COMPARED = ("waivers", "discarded", "questions", "redrive", *_OF_THE_VERSION)
+_OF_THE_VERSION = ("translation", "translators", "older_shapes")
+"""What runs are named by that another version of the translators may change."""
 TRUTHS = (".truth", ".baseline")
 """How the names of inputs end that reconciliation asks anew."""
 
@@ -56,18 +60,11 @@ def base_of_redrive(
             next_step="Mend the rules, raise the translator's version, and install it.",
         )
     _refuse_going_back(now["translators"], base)
-    earlier = _as_chosen_then(project, base)
-    differing = sorted(
-        name
-        for name in {*now, *base.inputs} - set(_NOT_COMPARED)
-        if now.get(name) != base.inputs.get(name)
-    )
-    if earlier.digest != base.inputs.get("configuration"):
-        differing.append("what cutline.yaml says")
-    if differing:
+    then = {**now, "configuration": _as_chosen_then(project, base).digest}
+    if differences := other_inputs(base.inputs, then, _OF_THE_VERSION):
         raise ConfigurationError(
-            f"Exceptions of run {base.run_id} cannot be re-driven by themselves: since then other "
-            f"things than the translators have changed ({', '.join(differing)}).",
+            f"Exceptions of run {base.run_id} cannot be re-driven by themselves: "
+            f"{'; '.join(differences)}",
             left_behind="Nothing was started.",
             next_step=f"{again} reads and translates everything.",
         )
@@ -99,12 +96,8 @@ def inputs_of_base(
     from cutline.sources.frozen import FrozenInputs
 
     positions = base.inputs.get("positions", {})
-    now = digest_sources(project, translation, region)
-    moved = [
-        name
-        for name, digest in sorted(now.items())
-        if _tells_truth(name, now) and positions.get(name) != digest
-    ]
+    truths = digest_sources(project, translation, region, partial(_tells_truth, project))
+    moved = [name for name, digest in sorted(truths.items()) if positions.get(name) != digest]
     if moved:
         raise ConfigurationError(
             f"{', '.join(moved)}: what the legacy says is of another moment than run {base.run_id}",
@@ -117,27 +110,19 @@ def inputs_of_base(
     yield FrozenInputs(positions, files=extract.files)
 
 
-def _tells_truth(name: str, inputs: Mapping[str, str]) -> bool:
+def _tells_truth(project: LoadedProject, name: str) -> bool:
     """Whether reconciliation asks an input: a source without a truth of its own is its truth."""
-    return name.endswith(TRUTHS) or (":" not in name and f"{name}.truth" not in inputs)
+    source = project.file.sources.get(name)
+    return name.endswith(TRUTHS) or (source is not None and source.truth is None)
 
 
 def _refuse_going_back(now: Mapping[str, str], base: RunRecord) -> None:
     """ConfigurationError for a version below that of the base: its events are on topics already,
     under their ids, and would not be sent again."""
     for name, version in sorted(now.items()):
-        then = str(base.inputs.get("translators", {}).get(name, version))
-        if _numbers(version) < _numbers(then):
-            raise ConfigurationError(
-                f"translator {name} has version {version}, but run {base.run_id} used {then}: "
-                "versions do not go backwards",
-                left_behind="Nothing was started.",
-                next_step=f"Give what is to be used now a version above {then}.",
-            )
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
+        earlier = str(base.inputs.get("translators", {}).get(name, version))
+        if version_numbers(version) < version_numbers(earlier):
+            raise gone_back(name, version, base.run_id, earlier)
 
 
 def is_redrive(record: RunRecord) -> bool:
@@ -177,7 +162,7 @@ def _as_chosen_then(project: LoadedProject, base: RunRecord) -> LoadedProject:
     """The project with the choice of translation of an earlier run."""
     name, version = str(base.inputs["translation"]).rsplit(" ", 1)
     section = project.file.contexts[base.context]
-    choice = TranslationChoice(use=name, major=int(version.split(".")[0]))
+    choice = TranslationChoice(use=name, major=version_numbers(version)[0])
     contexts = {
         **project.file.contexts,
         base.context: section.model_copy(update={"translation": choice}),

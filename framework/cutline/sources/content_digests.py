@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cutline.errors import ConfigurationError
@@ -25,8 +25,19 @@ EMPTY_TOPIC = "empty"
 _CHUNK_BYTES = 8 << 20
 
 
-def digest_sources(project: LoadedProject, translation: Translation, region: str) -> dict[str, str]:
-    """The digest of each input, by name; equal bytes have equal digests.
+def _every(name: str) -> bool:
+    del name
+    return True
+
+
+def digest_sources(
+    project: LoadedProject,
+    translation: Translation,
+    region: str,
+    is_wanted: Callable[[str], bool] = _every,
+) -> dict[str, str]:
+    """The digest of each input, by name; equal bytes have equal digests. No other input is read
+    than those whose names are wanted.
 
     One entry per used source; one `<source>.truth` and one `<source>.baseline` per source of the
     project that declares them; one `live:<aggregate>` per live topic of `files` that the context
@@ -35,17 +46,20 @@ def digest_sources(project: LoadedProject, translation: Translation, region: str
     read them. ConfigurationError, naming file and key, for an input that is missing or cannot be
     read.
     """
-    return digests_of(read_inputs(project, translation, region))
+    return digests_of(read_inputs(project, translation, region, is_wanted))
 
 
 def read_inputs(
-    project: LoadedProject, translation: Translation, region: str
+    project: LoadedProject,
+    translation: Translation,
+    region: str,
+    is_wanted: Callable[[str], bool] = _every,
 ) -> dict[str, tuple[FileRead, ...]]:
-    """By input, its files as their bytes are now: each is read once, whole.
+    """By input that is wanted, its files as their bytes are now: each is read once, whole.
 
     The inputs and errors are those of `digest_sources`.
     """
-    inputs = _all_inputs(project, translation, region)
+    inputs = _all_inputs(project, translation, region, is_wanted)
     return {name: tuple(_read_file(*file) for file in files) for name, files in inputs}
 
 
@@ -82,23 +96,29 @@ LIVE = "live:"
 
 
 def _all_inputs(
-    project: LoadedProject, translation: Translation, region: str
+    project: LoadedProject,
+    translation: Translation,
+    region: str,
+    is_wanted: Callable[[str], bool] = _every,
 ) -> Iterator[tuple[str, list[_Input]]]:
-    """The files of each input, by the name of the input."""
+    """The files of each input that is wanted, by the name of the input."""
     for source in used_sources(project, translation, region):
-        if not _is_topics_alone(source):
+        if not _is_topics_alone(source) and is_wanted(source.name):
             yield source.name, list(_inputs(project, source))
     for name, section in project.file.sources.items():
         for part, place in (("truth", section.truth), ("baseline", section.baseline)):
-            if place is not None and not is_database_url(place):
+            if place is None or is_database_url(place):
+                continue
+            if is_wanted(f"{name}.{part}"):
                 key = f"sources.{name}.{part}"
                 yield f"{name}.{part}", list(_database_files(project, place, key))
     context, topics = project.file.contexts.get(translation.context.name), project.file.topics
     if context is None or context.live.kafka or not isinstance(topics, FileTopicsSection):
         return
     for aggregate in context.live.aggregates:
-        name = live(topics.prefix, translation.context.name, aggregate)
-        yield f"{LIVE}{aggregate}", _topic(project, topics.path, name)
+        if is_wanted(f"{LIVE}{aggregate}"):
+            name = live(topics.prefix, translation.context.name, aggregate)
+            yield f"{LIVE}{aggregate}", _topic(project, topics.path, name)
 
 
 def _is_topics_alone(source: UsedSource) -> bool:

@@ -8,7 +8,11 @@ from dataclasses import dataclass, field
 from cutline.context import Context
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.contract import SourceContract
-from cutline.translator.translator import Translator, refuse_non_semantic_version
+from cutline.translator.translator import (
+    Translator,
+    refuse_non_semantic_version,
+    version_numbers,
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class Translation:
     @property
     def major(self) -> int:
         """The major version, which cutline.yaml selects."""
-        return int(self.version.split(".")[0])
+        return version_numbers(self.version)[0]
 
     def contracts(self) -> tuple[type[SourceContract], ...]:
         """The contracts of every table that is read, translated ones first, each once."""

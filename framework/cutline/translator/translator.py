@@ -96,7 +96,7 @@ class Translator:
     @classmethod
     def major(cls) -> int:
         """The major version: events of another major are another interpretation."""
-        return int(cls.version.split(".")[0])
+        return version_numbers(cls.version)[0]
 
     @classmethod
     def _validate(cls) -> None:
@@ -134,3 +134,8 @@ def refuse_non_semantic_version(version: object, where: str) -> None:
             next_step="Its first number is in the ids of all events: raise it when facts get "
             "other ids, the second when more is announced, the third when nothing else moves.",
         )
+
+
+def version_numbers(version: str) -> tuple[int, ...]:
+    """The three numbers of a version, which sort as versions do."""
+    return tuple(int(number) for number in version.split("."))
