@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from cutline import tables
 from cutline.context import state_name
 from cutline.lake.manifest import details_of
 from cutline.lake.written import TableWritten
@@ -31,11 +30,9 @@ from cutline.results import (
     StageResult,
 )
 from cutline.sources.used_tables import UsedSource, UsedTable, used_sources
-from cutline.tables import Table
+from cutline.tables import CONTRACTS
 from cutline.topics.names import live
 from cutline.workspace import Workspace
-
-_CONTRACTS = {table.name: table for table in vars(tables).values() if isinstance(table, Table)}
 
 READ: Mapping[str, tuple[str, ...]] = {
     TRANSLATE: ("changes_",),
@@ -227,8 +224,8 @@ def _written(rows: int) -> Json:
 def _columns(workspace: Workspace, table: str) -> list[tuple[str, str]]:
     """The columns of a table by its contract; of one whose columns the slice decides by its
     manifest, none where that is gone."""
-    if table in _CONTRACTS:
-        return [(column.name, column.type) for column in _CONTRACTS[table].columns]
+    if table in CONTRACTS:
+        return [(column.name, column.type) for column in CONTRACTS[table].columns]
     fields = details_of(workspace.lake.path(table)).get("schema", {}).get("fields", ())
     return [(field["name"], _type_text(field["type"])) for field in fields]
 

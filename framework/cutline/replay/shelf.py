@@ -11,8 +11,8 @@ from types import FunctionType
 from typing import Any, Literal
 
 from cutline.errors import RunFailed
-from cutline.lake.file_system import file_system
 from cutline.lake.keep import write_files
+from cutline.lake.manifest import Folder
 from cutline.project.replay import ReplaySection
 from cutline.replay.request import ReplayRequest
 from cutline.replay.upcasting import UpcasterChain
@@ -54,21 +54,17 @@ class ReplayShelf:
 
     def newest(self) -> KeptReplay | None:
         """The newest replay of the request; null if there never was one."""
-        from pyarrow.fs import FileType
-
-        place = f"{self.folder}/{_FILE}"
         try:
-            system, path = file_system(place)
-            if system.get_file_info(path).type == FileType.NotFound:
-                return None
-            with system.open_input_stream(path) as file:
-                document = json.loads(file.readall())
+            text = Folder.of(self.folder).text(_FILE)
+            document = None if text is None else json.loads(text)
         except (OSError, ValueError) as error:
             raise RunFailed(
-                f"the plan of the replay, {place}, cannot be read: {error}",
+                f"the plan of the replay, {self.folder}/{_FILE}, cannot be read: {error}",
                 left_behind="Nothing was sent.",
                 next_step="Mend the permissions, then run the same command again.",
             ) from error
+        if document is None:
+            return None
         return KeptReplay(
             **document | {"begun_at": dt.datetime.fromisoformat(document["begun_at"])}
         )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.engine.advance import SUBJECT
 from cutline.tables import EXCEPTION_HISTORY
 from cutline.tables.breaks import FIXED
 from cutline.workspace import Workspace
-
-SUBJECT = ("aggregate", "subject")
 
 
 def held_subjects(workspace: Workspace) -> DataFrame | None:

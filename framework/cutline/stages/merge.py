@@ -38,7 +38,7 @@ from cutline.tables import (
     disposition,
     verdict,
 )
-from cutline.tables.event import NATIVE
+from cutline.tables.event import NATIVE, ROW_OF_EVENT
 from cutline.tables.exception import EVENT, SOURCE_ROW
 from cutline.topics.choice import topics_of
 from cutline.topics.cloudevents import native_events
@@ -247,8 +247,7 @@ def _row_findings_if_any(workspace: Workspace, dispositions: DataFrame) -> DataF
 
 def row_findings(dispositions: DataFrame, events: DataFrame) -> DataFrame:
     """One row per source row that departs from its lifecycle, with the first event it announced."""
-    place = {"source": "migsrcsystem", "table": "migsrctable", "key": "migsrckey"}
-    place["position"] = "migsrcpos"
+    place = {column: name for name, column in ROW_OF_EVENT.items()} | {"position": "migsrcpos"}
     first = F.min_by(F.struct("id", F.col("type").alias("kind")), "sequence").alias("first")
     announced = events.groupBy(*(F.col(at).alias(name) for name, at in place.items())).agg(first)
     rows = dispositions.where(F.col("finding").isNotNull()).join(announced, list(place), "left")

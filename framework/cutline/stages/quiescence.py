@@ -13,11 +13,11 @@ from cutline.masking import masking
 from cutline.stages.translate import inputs_of, lineage_of
 from cutline.tables import DISPOSITIONS, VERDICTS
 from cutline.tables.disposition import EXCEPTIONAL
+from cutline.tables.event import ROW_OF_EVENT
 from cutline.workspace import Workspace
 
 _SUBJECT = {"aggregate": "aggregate", "subject": "subject"}
-_ROW = {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
-"""By the column of a fact, that of the disposition which says the same."""
+"""By the column of a fact, that of the disposition which says the same; so does ROW_OF_EVENT."""
 
 
 def converged_at_rest(workspace: Workspace) -> Obligation:
@@ -34,7 +34,7 @@ def converged_at_rest(workspace: Workspace) -> Obligation:
         missing_facts(t, inputs, lineage, announced) for t in workspace.translation.translators
     ]
     missing = reduce(DataFrame.unionByName, frames)
-    for names in (_SUBJECT, _ROW):
+    for names in (_SUBJECT, ROW_OF_EVENT):
         exceptional = odd.select(*(F.col(c).alias(n) for n, c in names.items())).dropna().distinct()
         missing = missing.join(exceptional, list(names), "left_anti")
     fact = F.struct("subject", "type", "aggregate")

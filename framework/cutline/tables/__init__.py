@@ -25,6 +25,7 @@ __all__ = [
     "BREAK_HISTORY",
     "CERTIFICATE",
     "CLUSTERS",
+    "CONTRACTS",
     "DISPOSITIONS",
     "ENVELOPE",
     "EVENTS",
@@ -46,3 +47,6 @@ __all__ = [
     "Column",
     "Table",
 ]
+
+CONTRACTS = {table.name: table for table in tuple(vars().values()) if isinstance(table, Table)}
+"""The contracts of the tables that every run has, by name."""

@@ -72,3 +72,7 @@ EVENTS = Table(
 OF_THE_RUN = ("migrunid", "migbatchid", "recordedtime", "migextracttime")
 """The columns that name a run, its inputs or its clocks. Rows that an advance leaves as they are
 keep those of the run that made them; in all others they equal those of one run over everything."""
+
+ROW_OF_EVENT = {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
+"""By the column of an event, the one by which changes and dispositions call the same part of its
+source row's key."""

@@ -6,7 +6,6 @@ from functools import reduce
 
 from pyspark.sql import DataFrame
 
-from cutline import tables
 from cutline.api.runs.find import ALL_CHANGES, find_tables
 from cutline.api.tables.declared import masking_of
 from cutline.api.tables.readable import readable
@@ -15,10 +14,7 @@ from cutline.masking.frames import masked_table as with_masks
 from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.session import session
-from cutline.tables import Table
-
-CONTRACTS = {table.name: table for table in vars(tables).values() if isinstance(table, Table)}
-"""The contracts of the tables that every run has, by name."""
+from cutline.tables import CONTRACTS
 
 
 def table_of(

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from cutline.api.triage.plan import EventChanges, ExceptionChanges, RedrivePlan
 from cutline.control import RunKey, RunRecord
+from cutline.engine.advance import SUBJECT, events_of_rows
 from cutline.lake.lake import Lake, run_folder
 from cutline.lake.written import TableWritten
 from cutline.project.loaded import LoadedProject
@@ -34,9 +35,7 @@ from cutline.workspace import BaseRun, Workspace
 from cutline_reconciliation.history.identity import with_exception_id
 
 _TRIAL = "_trial-"
-_SUBJECT = ("aggregate", "subject")
-_KEY_OF_EVENT = {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
-_FACT = (*_SUBJECT, "migfactkey")
+_FACT = (*SUBJECT, "migfactkey")
 
 
 def try_redrive(
@@ -129,31 +128,28 @@ def _subjects(workspace: Workspace, base: BaseRun, tables: Mapping[str, TableWri
     spark, lake = workspace.spark, workspace.lake
     if REPLACED_SUBJECTS.name in tables:
         return lake.read(spark, REPLACED_SUBJECTS)
-    rows = lake.read(spark, REPLACED_ROWS).select(
-        *(F.col(key).alias(name) for name, key in _KEY_OF_EVENT.items())
-    )
-    of_base = among(base.lake.read(spark, EVENTS), rows, tuple(_KEY_OF_EVENT))
-    return lake.read_new(spark, EVENTS).unionByName(of_base).select(*_SUBJECT).distinct()
+    of_base = events_of_rows(base.lake.read(spark, EVENTS), lake.read(spark, REPLACED_ROWS))
+    return lake.read_new(spark, EVENTS).unionByName(of_base).select(*SUBJECT).distinct()
 
 
 def _events(
     spark: SparkSession, workspace: Workspace, base: BaseRun, subjects: DataFrame
 ) -> EventChanges:
     before, after = (
-        _synthetic(among(lake.read(spark, TIMELINE), subjects, _SUBJECT))
+        _synthetic(among(lake.read(spark, TIMELINE), subjects, SUBJECT))
         for lake in (base.lake, workspace.lake)
     )
     standing = before.select("id", F.struct("data", "time").alias("standing"))
     new = after.join(before.select("id"), "id", "left_anti")
     released = new.where(F.col("migsupersedes").isNull())
     kept_ids = after.join(standing, "id")
-    last = before.groupBy(*_SUBJECT).agg(F.max("time").alias("last"))
+    last = before.groupBy(*SUBJECT).agg(F.max("time").alias("last"))
     return EventChanges(
         released=_by(released, "type"),
         corrected=_by(new.where(F.col("migsupersedes").isNotNull()), "type"),
         differing=_by(kept_ids.where(_differs()), "type"),
         withdrawn=_by(before.join(after, list(_FACT), "left_anti"), "type"),
-        behind=released.join(last, list(_SUBJECT)).where(F.col("time") < F.col("last")).count(),
+        behind=released.join(last, list(SUBJECT)).where(F.col("time") < F.col("last")).count(),
     )
 
 

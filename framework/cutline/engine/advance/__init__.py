@@ -7,6 +7,7 @@ is concerned; nothing else can have changed.
 
 from cutline.engine.advance.concerned import KeptRows, concerned_rows
 from cutline.engine.advance.edges import edges_of_changes, edges_of_ends, keys_of_changes
+from cutline.engine.advance.events_of_rows import events_of_rows
 from cutline.engine.advance.frames import EDGES, KEY, ROW_KEYS, SUBJECT, SUBJECTS
 from cutline.engine.advance.looking import looked_up_rows, lookers, needs_lookers
 from cutline.engine.advance.refusals import why_not_by_subject
@@ -22,6 +23,7 @@ __all__ = [
     "concerned_rows",
     "edges_of_changes",
     "edges_of_ends",
+    "events_of_rows",
     "keys_of_changes",
     "looked_up_rows",
     "lookers",

@@ -9,7 +9,7 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.advance import KEY, SUBJECT
+from cutline.engine.advance import KEY, SUBJECT, events_of_rows
 from cutline.engine.merge import IS_ACCEPTED, split_by_verdict, with_verdicts
 from cutline.lake import Over, Replaced
 from cutline.lake.table_write import TableWrite
@@ -58,7 +58,6 @@ _OF_EXCEPTIONS = (
     Replaced(REPLACED_ROWS.name, {name: name for name in KEY}, f"level = '{SOURCE_ROW}'"),
     dataclasses.replace(_OF_SUBJECTS, of_base=f"level = '{EVENT}' AND event_id IS NOT NULL"),
 )
-_KEY_OF_EVENT = {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
 
 
 def advance_merge(workspace: Workspace) -> MergeResult:
@@ -126,13 +125,12 @@ class _Moved:
     def _subjects(self, native: DataFrame) -> DataFrame:
         """The subjects of all events, and of all ends of rows, that came or went."""
         lake, spark, below = self._lake, self._spark, self._base.lake
-        named = self._rows.select(*(F.col(key).alias(name) for name, key in _KEY_OF_EVENT.items()))
         ends = lake.read_new(spark, DISPOSITIONS).unionByName(
             among(below.read(spark, DISPOSITIONS), self._rows)
         )
         events = [
             lake.read_new(spark, EVENTS),
-            among(below.read(spark, EVENTS), named, tuple(_KEY_OF_EVENT)),
+            events_of_rows(below.read(spark, EVENTS), self._rows),
             native,
         ]
         subject = F.coalesce("subject", "key").alias("subject")
@@ -158,10 +156,7 @@ class _Moved:
         shown = ends.withColumn("shown", F.coalesce("subject", "key"))
         named = subjects.withColumnRenamed("subject", "shown")
         ends = among(shown, named, ("aggregate", "shown")).drop("shown")
-        keys = ends.select(
-            *(F.col(key).alias(name) for name, key in _KEY_OF_EVENT.items())
-        ).distinct()
-        events = among(lake.read(spark, EVENTS), keys, tuple(_KEY_OF_EVENT))
+        events = events_of_rows(lake.read(spark, EVENTS), ends.select(*KEY).distinct())
         rows = event_findings(lake.read_new(spark, TIMELINE)).unionByName(
             row_findings(ends, events)
         )

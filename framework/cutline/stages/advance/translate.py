@@ -46,12 +46,11 @@ from cutline.stages.translate import (
     write_dispositions,
 )
 from cutline.tables import DISPOSITIONS, EVENTS, REPLACED_ROWS, TIMELINE
+from cutline.tables.event import ROW_OF_EVENT
 from cutline.workspace import BaseRun, Workspace
 
 _OF_ENDS = Replaced(REPLACED_ROWS.name, {"source": "source", "table": "table", "key": "key"})
-_OF_EVENTS = Replaced(
-    REPLACED_ROWS.name, {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
-)
+_OF_EVENTS = Replaced(REPLACED_ROWS.name, ROW_OF_EVENT)
 
 
 def advance_translate(workspace: Workspace) -> TranslateResult:
