@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from cutline.api import ComparisonResult as ComparisonResult
     from cutline.api import CutLine as CutLine
     from cutline.api import DemoResult as DemoResult
-    from cutline.api import DiscardDraft as DiscardDraft
     from cutline.api import EventSchema as EventSchema
     from cutline.api import EventSchemas as EventSchemas
     from cutline.api import ExceptionDetails as ExceptionDetails
@@ -112,7 +111,6 @@ __all__ = [
     "CutLine",
     "CutlineError",
     "DemoResult",
-    "DiscardDraft",
     "EventSchema",
     "EventSchemas",
     "ExceptionDetails",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from cutline.project.loaded import LoadedProject
+from cutline.project.model import ProjectFile
 from cutline.project.waivers import DiscardedExceptions, WaiverFile
 from cutline.tables import EXCEPTIONS
 from cutline.workspace import Workspace
@@ -46,11 +49,15 @@ def entry(name: str, *exceptions: str, **more: Any) -> DiscardedExceptions:
     return DiscardedExceptions.model_validate(values | {"exceptions": exceptions})
 
 
+def project_with(entries: tuple[DiscardedExceptions, ...]) -> LoadedProject:
+    """A project of which only waivers.yaml is asked."""
+    project = LoadedProject(cast(ProjectFile, None), Path(), Path())
+    project.__dict__["waiver_file"] = WaiverFile(version=1, discarded=entries)
+    return project
+
+
 def outcomes(exceptions: DataFrame, *entries: DiscardedExceptions) -> DiscardOutcomes:
-    file = WaiverFile(version=1, discarded=entries)
-    project = SimpleNamespace(
-        discarded_of=lambda *of: tuple(e for e in file.discarded if e.is_for(*of))
-    )
+    project = project_with(entries)
     context = SimpleNamespace(name="shop")
     workspace = SimpleNamespace(project=project, context=context, region="all", recorded_at=AT)
     return discard_outcomes(cast(Workspace, workspace), exceptions)

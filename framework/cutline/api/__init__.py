@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from cutline.api.triage import ExceptionList as ExceptionList
     from cutline.api.triage import RedrivePlan as RedrivePlan
     from cutline.api.triage import SliceTriage as SliceTriage
-    from cutline.api.triage.discarding import DiscardDraft as DiscardDraft
     from cutline.api.waivers import WaiverDraft as WaiverDraft
     from cutline.display import ResultList as ResultList
     from cutline.lineage import SentLineage as SentLineage
@@ -142,7 +141,6 @@ _HOMES = {
     "SliceOverview": "cutline.api.runs",
     "SliceReadiness": "cutline.api.readiness",
     "SliceRollout": "cutline.api.rollouts",
-    "DiscardDraft": "cutline.api.triage.discarding",
     "ExceptionDetails": "cutline.api.triage",
     "ExceptionEntry": "cutline.api.triage",
     "ExceptionList": "cutline.api.triage",

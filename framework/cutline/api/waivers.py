@@ -36,8 +36,9 @@ _FOR_A_PERSON = {
 class WaiverDraft:
     """An entry of waivers.yaml: its name, and its text as an item of a list.
 
-    Its caps are what was found. Reason, owner, ticket and last day are left to a person; as long as
-    they are, no run starts. `path` is the file that it was appended to; None if it was not.
+    Of breaks, its caps are what was found, and reason, owner, ticket and last day are left to a
+    person; as long as they are, no run starts. `path` is the file that it was appended to; None if
+    it was not.
     """
 
     name: str

@@ -11,7 +11,7 @@ from cutline.project.digest import digest
 from cutline.project.load_waivers import load_waivers
 from cutline.project.model import ProjectFile
 from cutline.project.paths import anchored
-from cutline.project.waivers import DiscardedExceptions, Waiver, WaiverFile
+from cutline.project.waivers import DiscardedExceptions, Waiver, WaiverFile, is_expired
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,10 @@ class LoadedProject:
     def discarded_on(self, context: str, region: str, at: dt.datetime) -> dict[str, str]:
         """The exceptions of a slice that are discarded on the day of a moment, by id with the entry
         that has them. An entry holds up to its last day, in UTC."""
-        day = at.astimezone(dt.UTC).date()
         return {
             exception: entry.name
             for entry in self.discarded_of(context, region)
-            if day <= entry.expires
+            if not is_expired(entry, at)
             for exception in entry.exceptions
         }
 

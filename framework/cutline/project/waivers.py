@@ -170,3 +170,8 @@ class WaiverFile(Section):
                         f"discarded: exception {exception} is in {namesake} and in {entry.name}"
                     )
         return self
+
+
+def is_expired(entry: Waiver | DiscardedExceptions, at: dt.datetime) -> bool:
+    """Whether the entry's last day is before the day of this moment, in UTC."""
+    return at.astimezone(dt.UTC).date() > entry.expires

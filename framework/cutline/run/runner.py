@@ -74,10 +74,16 @@ def run(
         )
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
-    refuse_local_control(project)
-    refuse_without_extra(project)
+    refuse_unready(project)
     with frozen_run(project, translation, region) as (key, inputs):
         return perform_run(project, translation, key, inputs, stages, only, on_event, choose_base)
+
+
+def refuse_unready(project: LoadedProject) -> None:
+    """ConfigurationError where a run cannot be made with what is here; asked before any input is
+    looked at."""
+    refuse_local_control(project)
+    refuse_without_extra(project)
 
 
 def perform_run(

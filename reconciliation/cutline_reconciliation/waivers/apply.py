@@ -11,7 +11,7 @@ from fractions import Fraction
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.project.waivers import DiscardedExceptions, Waiver
+from cutline.project.waivers import Waiver, is_expired
 from cutline_reconciliation.compare.counts.keyed import KeyedCounts
 from cutline_reconciliation.waivers.condition import matches
 
@@ -60,11 +60,6 @@ def with_waiver(breaks: DataFrame, waivers: Sequence[Waiver], at: dt.datetime) -
     matching = breaks.withColumn(MATCHED, matched)
     first = F.get(F.filter(MATCHED, lambda name: name.isin(valid)), F.lit(0))
     return matching.withColumn("waiver", first if valid else F.lit(None).cast("string"))
-
-
-def is_expired(waiver: Waiver | DiscardedExceptions, at: dt.datetime) -> bool:
-    """Whether the waiver's last day is before the day of this moment, in UTC."""
-    return at.astimezone(dt.UTC).date() > waiver.expires
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ from decimal import Decimal
 
 from pyspark.sql import DataFrame
 
-from cutline.project.waivers import DiscardedExceptions
+from cutline.project.waivers import DiscardedExceptions, is_expired
 from cutline.results.reconcile import GateVerdict, WaiverResult, gate_name
 from cutline.wording import counted
 from cutline.workspace import Workspace
 from cutline_reconciliation.history.identity import exception_id
-from cutline_reconciliation.waivers.apply import is_expired
 
 _SHOWN = 20
 """So many of their ids a result lists."""
@@ -48,21 +47,16 @@ def discard_outcomes(workspace: Workspace, exceptions: DataFrame) -> DiscardOutc
     # Never more than waivers.yaml names.
     rows = named.where(named["id"].isin(ids)).groupBy("id").count().collect()
     open_ids = {row["id"]: int(row["count"]) for row in rows}
-    expired = {entry.name for entry in entries if is_expired(entry, workspace.recorded_at)}
-    discarded = [
-        exception
-        for entry in entries
-        if entry.name not in expired
-        for exception in entry.exceptions
-        if exception in open_ids
-    ]
-    verdicts = [_verdict(entry, open_ids, expired=entry.name in expired) for entry in entries]
+    at = workspace.recorded_at
+    holding = workspace.project.discarded_on(context, region, at)
+    discarded = [exception for exception in open_ids if exception in holding]
+    verdicts = [_verdict(entry, open_ids, expired=is_expired(entry, at)) for entry in entries]
     return DiscardOutcomes(
         named.where(~named["id"].isin(discarded)).drop("id") if discarded else exceptions,
         len(discarded),
         tuple(verdicts),
         tuple(
-            _result(entry, verdict, open_ids, expired=entry.name in expired)
+            _result(entry, verdict, open_ids, expired=is_expired(entry, at))
             for entry, verdict in zip(entries, verdicts, strict=True)
         ),
     )

@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 
 import yaml
 from pydantic import ValidationError
 
-from cutline import display
 from cutline.api.triage.entries import ExceptionEntry
-from cutline.api.waivers import append_entry, quoted
+from cutline.api.waivers import WaiverDraft, append_entry, quoted
 from cutline.errors import ConfigurationError
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.loaded import LoadedProject
 from cutline.project.problems import problems
 from cutline.project.waivers import DiscardedExceptions
 from cutline.wording import printable
-
-
-@dataclass(frozen=True)
-class DiscardDraft:
-    """An entry under `discarded` of waivers.yaml: its name, and its text as an item of a list.
-
-    `path` is the file that it was put into; None where it was only drafted.
-    """
-
-    name: str
-    text: str
-    path: Path | None = None
-
-    def __str__(self) -> str:
-        return self.text
-
-    def _repr_html_(self) -> str:
-        return display.preformatted(self.text)
 
 
 def discard_exceptions(
@@ -45,7 +25,7 @@ def discard_exceptions(
     values: Mapping[str, str | None],
     *,
     dry_run: bool,
-) -> DiscardDraft:
+) -> WaiverDraft:
     """Discard open exceptions of a slice, which is its context and region.
 
     `values` are name, reason, ticket, expires and owner; without an owner it is theirs.
@@ -66,10 +46,13 @@ def discard_exceptions(
         )
     owner = values["owner"] or _owner_of(entries)
     fields = {
-        **{"name": values["name"], "context": of_slice[0], "region": of_slice[1]},
-        **{key: values[key] for key in ("reason",)},
+        "name": values["name"],
+        "context": of_slice[0],
+        "region": of_slice[1],
+        "reason": values["reason"],
         "owner": owner,
-        **{key: values[key] for key in ("ticket", "expires")},
+        "ticket": values["ticket"],
+        "expires": values["expires"],
     }
     lines = [f"{key}: {quoted(str(value))}" for key, value in fields.items()]
     lines += ["exceptions:"]
@@ -78,11 +61,10 @@ def discard_exceptions(
         lines.append(f"  - {quoted(entry.id)}  # {printable(' '.join(comment.split()))}")
     text = "".join(f"{'- ' if i == 0 else '  '}{line}\n" for i, line in enumerate(lines))
     _require_valid(text)
-    draft = DiscardDraft(str(values["name"]), text)
+    draft = WaiverDraft(str(values["name"]), text)
     if dry_run:
         return draft
-    path = append_entry(project.folder, "discarded", draft.name, text)
-    return DiscardDraft(draft.name, text, path)
+    return replace(draft, path=append_entry(project.folder, "discarded", draft.name, text))
 
 
 def _owner_of(entries: Sequence[ExceptionEntry]) -> str:

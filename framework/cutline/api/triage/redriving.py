@@ -23,7 +23,7 @@ from cutline.run.redrive import (
     redrive_key,
     refuse_overtaken,
 )
-from cutline.run.runner import perform_run, refuse_moved
+from cutline.run.runner import perform_run, refuse_moved, refuse_unready
 from cutline.spark.session import session
 from cutline.stages.redrive import ExceptionSelection, redrive_stages
 from cutline.stages.redrive.shapes import refuse_other_shapes
@@ -63,6 +63,7 @@ class RedriveOfExceptions:
         ConfigurationError, before anything is started, for another version than the installed one,
         for what is not there, and where they cannot be re-driven by themselves.
         """
+        refuse_unready(project)
         translation = _translation(project, context, version)
         refuse_redrive(translation)
 

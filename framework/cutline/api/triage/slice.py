@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 from cutline.api.arguments import names, require_count, require_text, require_text_if_given
 from cutline.api.choice import control_of
 from cutline.api.triage.assigning import assign
-from cutline.api.triage.discarding import DiscardDraft, discard_exceptions
+from cutline.api.triage.discarding import discard_exceptions
 from cutline.api.triage.entries import ExceptionDetails, ExceptionList
 from cutline.api.triage.plan import RedrivePlan
 from cutline.api.triage.reading import ExceptionFilter, WorkList
-from cutline.control import Control, RunRecord
+from cutline.api.waivers import WaiverDraft
+from cutline.control import Control
 from cutline.display import ResultList
 from cutline.errors import ConfigurationError
 from cutline.project import load_recorded
@@ -124,7 +125,8 @@ class SliceTriage:
             work = self._work_list()
             whole = work.whole_ids(ids)
             work.require_rules(of_rules)
-        control = self._control()
+        project = self.project.load(self.region)
+        control = Control.open(project.file.control, project.folder)
         return assign(control, self.context, self.region, owner, whole, of_rules, note, made_by)
 
     def discard(
@@ -137,7 +139,7 @@ class SliceTriage:
         expires: str,
         owner: str | None = None,
         dry_run: bool = False,
-    ) -> DiscardDraft:
+    ) -> WaiverDraft:
         """Accept that nothing will come of some exceptions: an entry under `discarded` of
         waivers.yaml, up to a last day such as 2027-01-31.
 
@@ -212,28 +214,17 @@ class SliceTriage:
         )
 
     def _work_list(self) -> WorkList:
-        record = self._reconciled()
-        return WorkList(
-            load_recorded(self.project.folder, self.region),
-            record,
-            self._control().assignments(self.context, self.region),
-            self.project.command,
-            dt.datetime.now(dt.UTC),
-        )
-
-    def _reconciled(self) -> RunRecord:
-        control = control_of(self.project.load(self.region))
+        project = load_recorded(self.project.folder, self.region)
+        control = control_of(project)
         runs = control.runs(self.context, self.region) if control else []
         record = next((run for run in runs if RECONCILE in run.results()), None)
-        if record is None:
+        if control is None or record is None:
             raise ConfigurationError(
                 f"No run of {self.context} {self.region} was reconciled yet, so nobody knows its "
                 "exceptions.",
                 next_step="Start one: "
                 + self.project.command(f"run {self.context} --region {self.region}"),
             )
-        return record
-
-    def _control(self) -> Control:
-        project = self.project.load(self.region)
-        return Control.open(project.file.control, project.folder)
+        assignments = control.assignments(self.context, self.region)
+        now = dt.datetime.now(dt.UTC)
+        return WorkList(project, record, assignments, self.project.command, now)

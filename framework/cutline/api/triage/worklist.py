@@ -14,6 +14,7 @@ from cutline.project.gates import AcceptedExceptions
 from cutline.tables.breaks import FIXED
 
 MONEY = "decimal(38,6)"
+_ASSIGNED = "struct<number:bigint,owner:string>"
 ENTRY = (
     *("id", "rule", "level", "aggregate", "subject", "reason", "source", "table", "key", "rows"),
     *("state", "first_seen_run", "first_seen_at", "last_seen_run", "age_days", "money", "owner"),
@@ -35,29 +36,20 @@ class Owners:
 
         The newest assignment of its id or of its rule decides.
         """
-        accepting = {a.rule: a.owner for a in self.accepted}
-        by_id, by_rule = self._newest("exception"), self._newest("rule")
-        place = {
-            name: F.try_element_at(_map({k: f"{a.number:012}" for k, a in newest.items()}), column)
-            for name, newest, column in (
-                ("id", by_id, F.col("id")),
-                ("rule", by_rule, F.col("rule")),
-            )
-        }
-        of_id = F.try_element_at(_map({k: a.owner for k, a in by_id.items()}), F.col("id"))
-        of_rule = F.try_element_at(_map({k: a.owner for k, a in by_rule.items()}), F.col("rule"))
-        first = F.coalesce(place["id"], F.lit("")) > F.coalesce(place["rule"], F.lit(""))
-        is_assigned = F.coalesce(place["id"], place["rule"]).isNotNull()
-        default = F.try_element_at(_map(accepting), F.col("rule"))
-        return F.when(is_assigned, F.when(first, of_id).otherwise(of_rule)).otherwise(default)
+        newest = F.greatest(self._newest("exception", "id"), self._newest("rule", "rule"))
+        accepting = _map({a.rule: F.lit(a.owner) for a in self.accepted}, "string")
+        return F.when(newest.isNotNull(), newest["owner"]).otherwise(
+            F.try_element_at(accepting, F.col("rule"))
+        )
 
-    def _newest(self, name: str) -> dict[str, Assignment]:
-        newest: dict[str, Assignment] = {}
+    def _newest(self, of: str, column: str) -> Column:
+        """Number and owner of the newest assignment by exception or by rule; null without one."""
+        newest: dict[str, Column] = {}
         for assignment in self.assignments:
-            key = getattr(assignment, name)
-            if key is not None:
-                newest.setdefault(key, assignment)
-        return newest
+            if (key := getattr(assignment, of)) is not None and key not in newest:
+                number, owner = F.lit(assignment.number), F.lit(assignment.owner)
+                newest[key] = F.struct(number.alias("number"), owner.alias("owner"))
+        return F.try_element_at(_map(newest, _ASSIGNED), F.col(column))
 
 
 def with_work(
@@ -71,12 +63,13 @@ def with_work(
 
     `discarded` is the entry of waivers.yaml that has an exception, by id.
     """
+    names = _map({exception: F.lit(name) for exception, name in discarded.items()}, "string")
     return history.withColumns(
         {
             "age_days": F.date_diff(F.lit(now.date()), F.to_date("first_seen_at")),
             "money": money_of(F.col("payload"), money),
             "owner": owners.owner(),
-            "discarded": F.try_element_at(_map(discarded), F.col("id")),
+            "discarded": F.try_element_at(names, F.col("id")),
         }
     )
 
@@ -113,6 +106,8 @@ def in_order(rows: DataFrame) -> DataFrame:
     )
 
 
-def _map(values: Mapping[str, str | None]) -> Column:
-    pairs = [F.lit(part) for pair in values.items() for part in pair]
-    return F.create_map(*pairs).cast("map<string,string>")
+def _map(values: Mapping[str, Column], kind: str) -> Column:
+    if not values:
+        return F.lit(None).cast(f"map<string,{kind}>")
+    pairs = [part for name, value in values.items() for part in (F.lit(name), value.cast(kind))]
+    return F.create_map(*pairs)
