@@ -158,25 +158,27 @@ def by_tools(broker: KafkaBroker, folder: Path, records: int, size: int) -> floa
         )
         return done.stdout
 
-    told = tool(
+    consumer_output = tool(
         "ConsumerPerformance",
         *("--bootstrap-server", broker.bootstrap, "--topic", TOPIC),
         *("--num-records", records, "--group", f"bench-{next(_NUMBERS)}"),
     )
-    cells = told.strip().splitlines()[-1].split(",")
+    cells = consumer_output.strip().splitlines()[-1].split(",")
     # The last cell counts from when the group has its partitions.
     consumed = float(cells[-1])
     payloads = folder / "payloads"
     payloads.write_text("\n".join(value(n).decode().ljust(size) for n in range(10_000)))
     topic = broker.create_topic(f"tools-{next(_NUMBERS)}", PARTITIONS)
-    told = tool(
+    producer_output = tool(
         "ProducerPerformance",
         *("--topic", topic, "--num-records", records, "--throughput", -1),
         *("--payload-file", payloads, "--transactional-id", topic),
         *("--transaction-duration-ms", 5000, "--producer-props"),
         *(f"bootstrap.servers={broker.bootstrap}", *_SETTINGS),
     )
-    produced = [float(rate) for number, rate in _PRODUCED.findall(told) if int(number) == records]
+    produced = [
+        float(rate) for number, rate in _PRODUCED.findall(producer_output) if int(number) == records
+    ]
     return 1 / (1 / consumed + 1 / produced[-1])
 
 

@@ -89,6 +89,6 @@ def test_what_cannot_be_written_is_logged_and_fails_nothing(
     stages = [Stage(EXTRACT, sound)]
     with caplog.at_level("WARNING", logger="cutline.run.observers"):
         run(load(tmp_path, REGION), "fulfilment", REGION, stages, (), ignore_events)
-    told = [record for record in caplog.records if record.message == "run not observed"]
-    assert len(told) == 4
-    assert {record.error for record in told} == {"FileExistsError"}  # type: ignore[attr-defined]
+    warnings = [record for record in caplog.records if record.message == "run not observed"]
+    assert len(warnings) == 4
+    assert {record.error for record in warnings} == {"FileExistsError"}  # type: ignore[attr-defined]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.project.loaded import LoadedProject
-from cutline.project.model import ProjectFile
 from cutline.project.waivers import DiscardedExceptions, WaiverFile
 from cutline.tables import EXCEPTIONS
 from cutline.workspace import Workspace
 from cutline_reconciliation.history.identity import exception_id
 from cutline_reconciliation.waivers.discards import DiscardOutcomes, discard_outcomes
+from support.discarding import discarding
 
 AT = dt.datetime(2026, 11, 1, 23, 59, tzinfo=dt.UTC)
 SLICE = ("shop", "all")
@@ -49,15 +47,8 @@ def entry(name: str, *exceptions: str, **more: Any) -> DiscardedExceptions:
     return DiscardedExceptions.model_validate(values | {"exceptions": exceptions})
 
 
-def project_with(entries: tuple[DiscardedExceptions, ...]) -> LoadedProject:
-    """A project of which only waivers.yaml is asked."""
-    project = LoadedProject(cast(ProjectFile, None), Path(), Path())
-    project.__dict__["waiver_file"] = WaiverFile(version=1, discarded=entries)
-    return project
-
-
 def outcomes(exceptions: DataFrame, *entries: DiscardedExceptions) -> DiscardOutcomes:
-    project = project_with(entries)
+    project = discarding(*entries)
     context = SimpleNamespace(name="shop")
     workspace = SimpleNamespace(project=project, context=context, region="all", recorded_at=AT)
     return discard_outcomes(cast(Workspace, workspace), exceptions)

@@ -104,8 +104,8 @@ def test_what_nobody_can_read_is_an_exception_and_its_siblings_wait(
         (2, "an earlier record of its key is an exception"),
     ]
     assert bytes(rows[2]["content"]) == b"no record"
-    told = [envelope_of(r).data for r in standing(tmp_path, f"{AGAIN}.exceptions")]
-    assert sorted(d["number"] for d in told) == [1, 2, 4]
+    problems = [envelope_of(r).data for r in standing(tmp_path, f"{AGAIN}.exceptions")]
+    assert sorted(d["number"] for d in problems) == [1, 2, 4]
 
 
 @pytest.mark.parametrize(

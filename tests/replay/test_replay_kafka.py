@@ -118,8 +118,8 @@ def test_avro_evolves_to_the_newest_schema_and_nothing_is_sent_twice(
     assert (headers["ce_migreplaysafe"], headers["ce_migreplay"]) == (b"false", end.id.encode())
     original = next(m for m in kafka_broker.read(topic) if ids([m]) == [1])
     assert (first.timestamp(), first.partition()) == (original.timestamp(), original.partition())
-    [told] = kafka_broker.read(f"{again}.exceptions")
-    exception = json.loads(told.value() or b"")
+    [refused] = kafka_broker.read(f"{again}.exceptions")
+    exception = json.loads(refused.value() or b"")
     assert (exception["reason"], exception["id"]) == ("unknown-schema", "id-5")
     assert base64.b64decode(exception["content"]) == values[4]
     assert {o.written for o in end.outcomes} >= {"schema 987654", "version 1"}

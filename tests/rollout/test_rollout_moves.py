@@ -638,8 +638,8 @@ def test_a_region_with_everything_of_its_own_sources_overlaps_nobody(
     elsewhere = load(slice_.folder, "us-east")
     assert elsewhere.file.regions["us-east"].everything
     first, *_ = elsewhere.file.sources
-    other = {first: elsewhere.file.sources[first].model_copy(update={"extracted_at": T0})}
-    file = elsewhere.file.model_copy(update={"sources": {**elsewhere.file.sources, **other}})
+    changed = {first: elsewhere.file.sources[first].model_copy(update={"extracted_at": T0})}
+    file = elsewhere.file.model_copy(update={"sources": {**elsewhere.file.sources, **changed}})
     for project, passed in (
         (elsewhere, False),
         (dataclasses.replace(elsewhere, file=file), True),

@@ -96,19 +96,19 @@ def record(
 def test_the_newest_complete_run_of_another_version_is_gone_on_from(
     project: LoadedProject, control: Control
 ) -> None:
-    made = record(project, control, FIRST)
-    assert base_of_redrive(control, project, LATER, "all").run_id == made.run_id
-    key = redrive_key(project, LATER, "all", made, ExceptionSelection(rules=("no-buyer",)))
-    other = redrive_key(project, LATER, "all", made, ExceptionSelection(ids=("a", "b")))
-    assert len({made.run_id, key.run_id, other.run_id}) == 3
-    assert key.inputs["redrive"] == {"from": made.run_id, "rules": ["no-buyer"]}
-    assert key.inputs["positions"] == made.inputs["positions"]
+    first_run = record(project, control, FIRST)
+    assert base_of_redrive(control, project, LATER, "all").run_id == first_run.run_id
+    key = redrive_key(project, LATER, "all", first_run, ExceptionSelection(rules=("no-buyer",)))
+    by_ids = redrive_key(project, LATER, "all", first_run, ExceptionSelection(ids=("a", "b")))
+    assert len({first_run.run_id, key.run_id, by_ids.run_id}) == 3
+    assert key.inputs["redrive"] == {"from": first_run.run_id, "rules": ["no-buyer"]}
+    assert key.inputs["positions"] == first_run.inputs["positions"]
 
 
 def test_another_major_is_gone_on_to_though_cutline_yaml_says_so(
     project: LoadedProject, control: Control
 ) -> None:
-    made = record(project, control, FIRST)
+    first_run = record(project, control, FIRST)
     contexts = {
         "shop": project.file.contexts["shop"].model_copy(
             update={
@@ -121,7 +121,7 @@ def test_another_major_is_gone_on_to_though_cutline_yaml_says_so(
     changed = dataclasses.replace(
         project, file=project.file.model_copy(update={"contexts": contexts})
     )
-    assert base_of_redrive(control, changed, NEXT, "all").run_id == made.run_id
+    assert base_of_redrive(control, changed, NEXT, "all").run_id == first_run.run_id
 
 
 def test_without_a_complete_run_there_is_nothing_to_redrive(
@@ -158,23 +158,23 @@ def test_what_else_changed_is_refused(
     with pytest.raises(ConfigurationError, match="cannot be re-driven by themselves"):
         base_of_redrive(control, project, LATER, "all")
     allowed = {"waivers": [], "discarded": [], "questions": {}, "older_shapes": {"a": "b"}}
-    made = record(project, control, FIRST, **allowed)
-    assert base_of_redrive(control, project, LATER, "all").run_id == made.run_id
+    first_run = record(project, control, FIRST, **allowed)
+    assert base_of_redrive(control, project, LATER, "all").run_id == first_run.run_id
 
 
 def test_truth_of_another_moment_is_refused_and_new_changes_are_not(
     project: LoadedProject, control: Control
 ) -> None:
-    made = record(project, control, FIRST)
+    first_run = record(project, control, FIRST)
     # They are not even looked at: they may be gone.
     (project.folder / "changes.jsonl").unlink()
-    with inputs_of_base(project, LATER, "all", made) as inputs:
-        assert inputs.positions == made.inputs["positions"]
+    with inputs_of_base(project, LATER, "all", first_run) as inputs:
+        assert inputs.positions == first_run.inputs["positions"]
     with sqlite3.connect(project.folder / "now.db") as legacy:
         legacy.execute("INSERT INTO orders VALUES (99, 1)")
     with (
         pytest.raises(ConfigurationError, match=r"web\.truth: what the legacy says is of another"),
-        inputs_of_base(project, LATER, "all", made),
+        inputs_of_base(project, LATER, "all", first_run),
     ):
         pass
 
@@ -182,9 +182,9 @@ def test_truth_of_another_moment_is_refused_and_new_changes_are_not(
 def test_a_run_that_was_completed_meanwhile_is_not_passed_over(
     project: LoadedProject, control: Control
 ) -> None:
-    made = record(project, control, FIRST)
-    key = redrive_key(project, LATER, "all", made, ExceptionSelection())
-    refuse_overtaken(control, key, made)
+    first_run = record(project, control, FIRST)
+    key = redrive_key(project, LATER, "all", first_run, ExceptionSelection())
+    refuse_overtaken(control, key, first_run)
     record(project, control, FIRST, waivers=["other"])
     with pytest.raises(RunFailed, match="was completed while the re-drive over"):
-        refuse_overtaken(control, key, made)
+        refuse_overtaken(control, key, first_run)

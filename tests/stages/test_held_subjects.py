@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
@@ -11,12 +10,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.project.gates import AcceptedExceptions, Gates
-from cutline.project.loaded import LoadedProject
-from cutline.project.model import ProjectFile
-from cutline.project.waivers import DiscardedExceptions, WaiverFile
+from cutline.project.waivers import DiscardedExceptions
 from cutline.stages.held_subjects import held_subjects, without_held
 from cutline.tables import EXCEPTION_HISTORY
 from cutline.workspace import Workspace
+from support.discarding import discarding
 
 AT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 ROWS = [
@@ -32,8 +30,7 @@ def workspace(spark: SparkSession, gates: Gates, expires: dt.date) -> Workspace:
     values_of_entry = {"name": "paid", "context": "shop", "region": "all", "exceptions": ["d"]}
     values_of_entry |= {"reason": "Paid.", "owner": "Ada", "ticket": "T-1", "expires": expires}
     entry = DiscardedExceptions.model_validate(values_of_entry)
-    project = LoadedProject(cast(ProjectFile, None), Path(), Path())
-    project.__dict__["waiver_file"] = WaiverFile(version=1, discarded=(entry,))
+    project = discarding(entry)
     section = SimpleNamespace(contexts={"shop": SimpleNamespace(gates=gates)})
     values = [tuple(row.get(name) for name in EXCEPTION_HISTORY.names) for row in ROWS]
     ddl = EXCEPTION_HISTORY.ddl.replace(" NOT NULL", "")

@@ -131,9 +131,9 @@ def first_part(lines: dict[str, list[str]]) -> dict[str, list[str]]:
 
 def going_on(slice_: GrowingSlice, translator: type[Tickets]) -> GrowingSlice:
     """The slice after its first run, with another version of its translator."""
-    other = GrowingSlice(slice_.spark, slice_.folder, translation_of(translator))
-    other.runs, other.prefix = slice_.runs[:1], translator.__name__.lower()
-    return other
+    continued = GrowingSlice(slice_.spark, slice_.folder, translation_of(translator))
+    continued.runs, continued.prefix = slice_.runs[:1], translator.__name__.lower()
+    return continued
 
 
 def rows(frame: DataFrame, *columns: str) -> list[Row]:

@@ -13,10 +13,11 @@ from pyspark.sql import SparkSession
 
 from cutline.context.payload import json_schema
 from cutline.project.readiness import GATES
+from support.cash_orders import install_cash_orders
 from support.command_line import CommandLine
 from support.gates import DECLARED
 from support.late_orders import SHOP
-from support.logged import install_plugin, logged
+from support.logged import logged
 from support.published import new_name
 from support.servers.kafka import KafkaBroker, Record
 from support.servers.kafka_settings import PASSWORDS
@@ -24,37 +25,6 @@ from support.servers.registry import SchemaRegistry
 
 pytestmark = pytest.mark.kafka
 
-PYPROJECT = """\
-[project]
-name = "kafka-orders"
-version = "0.1.0"
-[project.entry-points."cutline.contexts"]
-shop = "kafka_shop:SHOP"
-[project.entry-points."cutline.translators"]
-kafka-orders-1 = "kafka_shop:KAFKA_ORDERS"
-kafka-orders-2 = "kafka_shop:PAID_IN_CASH"
-"""
-PLUGIN = '''\
-"""Orders with their lines."""
-
-from cutline.translator import Translation, Truth
-from support.late_orders import SHOP, Orders
-
-
-class InCash(Orders):
-    """Who pays in cash has no name."""
-
-    version, no_buyer = "2.0.0", None
-
-    @classmethod
-    def name(cls):
-        return Orders.name()
-
-
-_TRUTH = Truth(aggregates={"order": "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"})
-KAFKA_ORDERS = Translation("kafka-orders", "1.0.0", SHOP, (Orders,), _TRUTH)
-PAID_IN_CASH = Translation("kafka-orders", "2.0.0", SHOP, (InCash,), _TRUTH)
-'''
 CONFIG = """\
 version: 1
 name: shop
@@ -80,7 +50,7 @@ sources:
 regions: {{all: {{everything: true}}}}
 contexts:
   shop:
-    translation: {{use: kafka-orders, major: 1}}
+    translation: {{use: cash-orders, major: 1}}
     cut: {{policy: commit-timestamp, at: 2026-10-02T00:00:00Z}}
     gates: {{accept: [{{rule: no-buyer, max_rate: 1, reason: They are asked., owner: desk}}]}}
 spark: {{quick_start: true, master: "local[2]"}}
@@ -126,7 +96,7 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
 ) -> None:
     project, prefix = tmp_path / "project", new_name("shop")
     project.mkdir()
-    install_plugin(monkeypatch, tmp_path, "kafka_shop", PYPROJECT, PLUGIN)
+    install_cash_orders(monkeypatch, tmp_path, "kafka_shop")
     # Not from the environment: that of Spark's Python workers is older than this test.
     (project / "password").write_text(PASSWORDS["cutline"])
     config = CONFIG.format(

@@ -10,54 +10,16 @@ import pytest
 import yaml
 from pyspark.sql import SparkSession
 
+from support.cash_orders import install_cash_orders
 from support.clustered import change, document_of
 from support.command_line import CommandLine
-from support.logged import install_plugin, logged
+from support.logged import logged
 from support.shop_project import exported, order_records, write_project
 
 pytestmark = pytest.mark.spark
 
 SLICE = ("shop", "--region", "all")
 ORDERS = 5
-PYPROJECT = """\
-[project]
-name = "doubted-orders"
-version = "0.1.0"
-[project.entry-points."cutline.contexts"]
-shop = "doubted_shop:SHOP"
-[project.entry-points."cutline.translators"]
-doubted-orders-1 = "doubted_shop:DOUBTED"
-doubted-orders-2 = "doubted_shop:UNDERSTOOD"
-"""
-PLUGIN = '''\
-"""Orders whose buyer is a question mark: nobody knew what it means, and then somebody did."""
-
-from cutline.translator import Translation, Truth
-from support.late_orders import SHOP, Orders
-
-
-class Doubted(Orders):
-    """Who pays? Nobody knows."""
-
-    @classmethod
-    def name(cls):
-        return "orders"
-
-
-class Understood(Orders):
-    """A question mark is somebody who pays in cash."""
-
-    version, no_buyer = "2.0.0", None
-
-    @classmethod
-    def name(cls):
-        return "orders"
-
-
-_TRUTH = Truth(aggregates={"order": "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"})
-DOUBTED = Translation("doubted-orders", "1.0.0", SHOP, (Doubted,), _TRUTH)
-UNDERSTOOD = Translation("doubted-orders", "2.0.0", SHOP, (Understood,), _TRUTH)
-'''
 
 
 def changes() -> list[dict[str, Any]]:
@@ -82,11 +44,11 @@ def changes() -> list[dict[str, Any]]:
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The shop's project; its exceptions are accepted, and their subjects held."""
-    install_plugin(monkeypatch, tmp_path, "doubted_shop", PYPROJECT, PLUGIN)
+    install_cash_orders(monkeypatch, tmp_path, "doubted_shop")
     folder = write_project(tmp_path / "shop", {"path": "changes.jsonl"}, ORDERS)
     (folder / "changes.jsonl").write_text(exported(changes()), encoding="utf-8")
     section = document_of(folder)["contexts"]["shop"]
-    section["translation"] = {"use": "doubted-orders", "major": 1}
+    section["translation"] = {"use": "cash-orders", "major": 1}
     section["triage"] = {"money": ["total", "no"]}
     section["gates"] = {
         "accept": [accepted("no-buyer", "held"), accepted("no-prior-image", "held")]
@@ -173,9 +135,7 @@ def test_from_the_first_list_to_the_last_correction(
     redrive = ("exceptions", "redrive", *SLICE, "--translator")
     assert command_line(*redrive, "1.0.0", "--project", shop).returncode == 2
     section = document_of(shop)["contexts"]["shop"]
-    change(
-        shop, contexts={"shop": section | {"translation": {"use": "doubted-orders", "major": 2}}}
-    )
+    change(shop, contexts={"shop": section | {"translation": {"use": "cash-orders", "major": 2}}})
     before = sorted(path.name for path in (shop / "lake/shop/all").iterdir())
     plan = document(*redrive, "2.0.0", "--dry-run")
     assert plan["exceptions"]["selected"] == plan["exceptions"]["settled"] == {"no-buyer": 2}

@@ -262,7 +262,7 @@ class _Attempt:
     def perform_observed(
         self, record: RunRecord, stages: Sequence[Stage], only: Sequence[str]
     ) -> None:
-        """The same, told to whom cutline.yaml names."""
+        """As `perform`, while those are told whom cutline.yaml names."""
         self._observers = observers_of(self._workspace)
         self._observers.tell(lambda o: o.run_started(self._workspace))
         try:
