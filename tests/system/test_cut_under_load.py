@@ -133,7 +133,8 @@ def test_each_committed_change_is_announced_once(
     connector.wait_until_caught_up()
     committed = {commit.xid for commit in workload.commits}
     # Somebody had written before the snapshot, and committed after it.
-    assert (shelves if full else sales).xip & committed
+    straddled = (shelves if full else sales).xip
+    assert straddled & committed, workload.interrupted
     visible = [{x for x in committed if snapshot.sees(x)} for snapshot in (sales, shelves)]
     assert visible[0] < visible[1] < committed
     sources.finish()

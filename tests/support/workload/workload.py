@@ -106,6 +106,11 @@ class Workload:
         """What was committed, writer by writer, each in the order of its commits."""
         return [commit for writer in self.writers for commit in writer.commits]
 
+    @property
+    def interrupted(self) -> dict[int | None, str]:
+        """What cut transactions off, by their ids."""
+        return {xid: why for writer in self.writers for xid, why in writer.interrupted.items()}
+
     def expected(self) -> State:
         """What the tables hold, by all that the writers know."""
         state = full_stock()

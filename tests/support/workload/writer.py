@@ -55,6 +55,8 @@ class Writer:
     held_back: bool = False
     """Whether it will commit a long transaction as soon as `may_end` is set."""
     idle: bool = True
+    interrupted: dict[int | None, str] = field(default_factory=dict)
+    """What the server said where a transaction of it was cut off, by the transaction's id."""
     error: BaseException | None = None
 
     def __post_init__(self) -> None:
@@ -104,7 +106,8 @@ class Writer:
             else:
                 connection.commit()
             committed = not rolls_back
-        except psycopg.OperationalError:
+        except psycopg.OperationalError as error:
+            self.interrupted[xid] = str(error)
             committed = self._was_committed(number)
         self.straddling = False
         if committed and draft is not None and xid is not None:

@@ -101,7 +101,7 @@ class TransactionalProducer:
         # First all data: the progress topic is shared, and what is open there hides what follows.
         self.flush()
         self.send(topic, partition, progress)
-        with _fatal_errors():
+        with self._fatal_errors():
             self._producer.commit_transaction(self._commit_seconds)
         self._raise_refused()
         if self._confirmed != self._sent:
@@ -110,7 +110,7 @@ class TransactionalProducer:
 
     def flush(self) -> None:
         """Wait until all that was handed over is confirmed."""
-        with _fatal_errors():
+        with self._fatal_errors():
             left = self._producer.flush(self._commit_seconds)
         if left:
             self._raise_refused()
@@ -119,7 +119,7 @@ class TransactionalProducer:
 
     def poll(self, seconds: float = 0.0) -> None:
         """Let statistics and delivery reports come in, waiting for them at most so long."""
-        with _fatal_errors():
+        with self._fatal_errors():
             self._producer.poll(seconds)
 
     def throw_away(self) -> None:
@@ -151,14 +151,24 @@ class TransactionalProducer:
         if self._refused is not None:
             raise KafkaException(self._refused)
 
+    @contextlib.contextmanager
+    def _fatal_errors(self) -> Iterator[None]:
+        """A fatal error as itself: the client raises it, and then calls our report of a delivery,
+        which Python does not allow. What is left is a SystemError, with the fatal one as its cause
+        or with none."""
+        try:
+            yield
+        except SystemError as error:
+            fatal = error.__cause__ or self._fatal_error()
+            if isinstance(fatal, KafkaException):
+                raise fatal from None
+            raise
 
-@contextlib.contextmanager
-def _fatal_errors() -> Iterator[None]:
-    """A fatal error as itself: the client raises it, and then calls our report of a delivery,
-    which Python does not allow."""
-    try:
-        yield
-    except SystemError as error:
-        if isinstance(error.__cause__, KafkaException):
-            raise error.__cause__ from None
-        raise
+    def _fatal_error(self) -> KafkaException | None:
+        """Why the client does nothing any more; null while it still works."""
+        try:
+            # After a fatal error it is refused with that one; otherwise nothing is sent by it.
+            self._producer.begin_transaction()
+        except KafkaException as error:
+            return error if error.args[0].fatal() else None
+        return None
