@@ -16,11 +16,11 @@ rollout-demo: setup
 	$(BIN)/python examples/rollout/retailer.py rollout-demo
 
 test: setup-test
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # Those that need no Spark, no process of their own, no server and no browser.
 test-fast: setup-dev
-	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or mariadb or kafka or debezium or browser or slow)"
+	$(BIN)/pytest -n 3 --dist loadfile -m "not (spark or process or postgres or mariadb or kafka or debezium or browser or slow)"
 
 # The proofs that take a number: more cuts and more workloads than CI makes.
 soak: setup-test

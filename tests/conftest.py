@@ -85,7 +85,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     from cutline.spark.session import java_options, session
     from support.shared_jvm.workers import are_several, session_of_all_workers
 
-    memory = "4g" if are_several() else "2g"
+    memory = "5g" if are_several() else "2g"
     section = SparkSection(master="local[2]", memory=memory, shuffle_partitions=2, quick_start=True)
     # It lives for so long that the JVM's optimising compiler pays: a fifth less in all.
     java = f"{java_options(section)} -XX:TieredStopAtLevel=4"
