@@ -17,6 +17,7 @@ from cutline.version import __version__
 if TYPE_CHECKING:
     from cutline.api import MASK as MASK
     from cutline.api import STAGE_NAMES as STAGE_NAMES
+    from cutline.api import AsideEntry as AsideEntry
     from cutline.api import BreakTrend as BreakTrend
     from cutline.api import Certificate as Certificate
     from cutline.api import CertifiedObligation as CertifiedObligation
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from cutline.api import ExceptionEntry as ExceptionEntry
     from cutline.api import ExceptionList as ExceptionList
     from cutline.api import FailedPlugin as FailedPlugin
+    from cutline.api import FedVersion as FedVersion
     from cutline.api import Guard as Guard
     from cutline.api import InstalledFact as InstalledFact
     from cutline.api import InstalledTranslation as InstalledTranslation
@@ -99,6 +101,7 @@ _ERRORS = ("ConfigurationError", "CutlineError", "RunFailed")
 __all__ = [
     "MASK",
     "STAGE_NAMES",
+    "AsideEntry",
     "BreakTrend",
     "Certificate",
     "CertifiedObligation",
@@ -117,6 +120,7 @@ __all__ = [
     "ExceptionEntry",
     "ExceptionList",
     "FailedPlugin",
+    "FedVersion",
     "Guard",
     "InstalledFact",
     "InstalledTranslation",

@@ -15,32 +15,23 @@ from sqlalchemy import update
 from cutline.control.lease import FREE
 from cutline.control.models import SLICES
 from cutline.errors import RunFailed
-from cutline.readmodels import ReadModel, ReadModelColumn, ReadModelVersion
-from cutline.readmodels.lines import line_of
-from cutline.readmodels.states import States
+from cutline.readmodels import ReadModel
 from cutline.rollout import cancel, ignore_rollout_events
 from cutline.rollout.steps import release
-from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+from support.rolled_out import (
+    CONTEXT,
+    REGION,
+    RolledOutSlice,
+    literal_build,
+    with_literal_read_models,
+)
 
-COLUMNS = (ReadModelColumn(name="subject", type="string"),)
 READ_MODEL = {"url": "sqlite:///readmodel.db"}
-
-
-def literal_build(
-    self: ReadModel, spark: object, lake: object, version: int, run_id: str
-) -> ReadModelVersion:
-    """One row for each aggregate, which has the run for its subject."""
-    line = line_of([run_id.encode(), None, b"0"])
-    states = {name: States(COLUMNS, 1, [line]) for name in self.names.views}
-    return self.build_states(states, version, run_id)
 
 
 @pytest.fixture(autouse=True)
 def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    without_spark(monkeypatch)
-    monkeypatch.setattr(ReadModel, "build", literal_build)
-    for name in ("session", "lake_of"):
-        monkeypatch.setattr(release, name, lambda *_: None)
+    with_literal_read_models(monkeypatch)
 
 
 @pytest.fixture

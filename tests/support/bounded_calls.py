@@ -7,6 +7,34 @@ stands there, and its bound: what limits the rows, or why it is no matter how ma
 from __future__ import annotations
 
 BOUNDED: dict[str, tuple[int, str]] = {
+    "framework/cutline/feed/files.py::FileTail.records::createDataFrame": (
+        1,
+        "about MOST_RECORDS lines, which one transaction of a feed takes",
+    ),
+    "framework/cutline/feed/offered.py::offered_of::collect": (
+        2,
+        "about MOST_RECORDS events and records, which one transaction of a feed takes",
+    ),
+    "framework/cutline/feed/offered.py::records_of_texts::createDataFrame": (
+        1,
+        "at most MOST_RECORDS records that are due again",
+    ),
+    "framework/cutline/feed/touched.py::touched_subjects::createDataFrame": (
+        1,
+        "the subjects of at most MOST_RECORDS events",
+    ),
+    "framework/cutline/feed/touched.py::_live_events::createDataFrame": (
+        1,
+        "the live events so far of the subjects of at most MOST_RECORDS events",
+    ),
+    "framework/cutline/feed/touched.py::_verdicts::collect": (
+        1,
+        "the live events so far of the subjects of at most MOST_RECORDS events",
+    ),
+    "framework/cutline/feed/touched.py::_states::collect": (
+        1,
+        "a row per subject of at most MOST_RECORDS events",
+    ),
     "framework/cutline/api/triage/ids.py::whole_ids::collect": (1, "at most its limit"),
     "framework/cutline/api/triage/reading.py::WorkList.entries::collect": (
         2,

@@ -20,10 +20,14 @@ from cutline.control import Control, Lease, RunKey, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.lake.written import TableWritten
 from cutline.project import LoadedProject, load
+from cutline.readmodels import ReadModel, ReadModelColumn, ReadModelVersion
+from cutline.readmodels.lines import line_of
+from cutline.readmodels.states import States
 from cutline.results import MergeResult, ProjectResult, ReconcileResult, ReportResult
 from cutline.results.project import CertificateRow
 from cutline.rollout import Plan, RolloutWork, ignore_rollout_events, perform, plans, resume
 from cutline.rollout import guards as rollout_guards
+from cutline.rollout.steps import release
 from support.recorded import T0
 from support.sample_project import document, write
 from support.scripts import RETAILER
@@ -51,6 +55,7 @@ class RolledOutSlice:
         *,
         control: SecretStr | None = None,
         readiness: dict[str, Any] | None = None,
+        live: tuple[str, ...] = (),
         **rollout: Any,
     ) -> None:
         self.folder = folder
@@ -62,6 +67,8 @@ class RolledOutSlice:
             return
         content = document()
         content["rollout"] = {"legacy_writes": SQLITE, "reverse_feed": FEED} | rollout
+        if live:
+            content["contexts"][CONTEXT]["live"] = {"aggregates": list(live)}
         if readiness is not None:
             content["readiness"] = {CONTEXT: readiness}
         self.project = load(write(folder, content))
@@ -175,6 +182,26 @@ def without_spark(patch: Any) -> None:
     """Guards that read the lake find nothing wrong: the runs are literal."""
     patch.setattr(rollout_guards, "refuse_changed", lambda *_: None)
     patch.setattr(rollout_guards, "overlaps", lambda *_: [])
+
+
+COLUMNS = (ReadModelColumn(name="subject", type="string"),)
+
+
+def literal_build(
+    self: ReadModel, spark: object, lake: object, version: int, run_id: str
+) -> ReadModelVersion:
+    """One row for each aggregate, which has the run for its subject."""
+    line = line_of([run_id.encode(), None, b"0"])
+    states = {name: States(COLUMNS, 1, [line]) for name in self.names.views}
+    return self.build_states(states, version, run_id)
+
+
+def with_literal_read_models(patch: Any) -> None:
+    """Read models are built from literal runs, which have no lake."""
+    without_spark(patch)
+    patch.setattr(ReadModel, "build", literal_build)
+    for name in ("session", "lake_of"):
+        patch.setattr(release, name, lambda *_: None)
 
 
 class _Killed(Control):

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from cutline.api.replays import Replay as Replay
     from cutline.api.replays import ReplayOutcome as ReplayOutcome
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
+    from cutline.api.rollouts import FedVersion as FedVersion
     from cutline.api.rollouts import ReleaseSummary as ReleaseSummary
     from cutline.api.rollouts import RolloutLedgerEntry as RolloutLedgerEntry
     from cutline.api.rollouts import RolloutOverview as RolloutOverview
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from cutline.api.triage import SliceTriage as SliceTriage
     from cutline.api.waivers import WaiverDraft as WaiverDraft
     from cutline.display import ResultList as ResultList
+    from cutline.feed import AsideEntry as AsideEntry
     from cutline.lineage import SentLineage as SentLineage
     from cutline.masking import MASK as MASK
     from cutline.profile import ColumnProfile as ColumnProfile
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     from cutline.run.progress import StageStarted as StageStarted
 
 _HOMES = {
+    "AsideEntry": "cutline.feed",
     "BreakTrend": "cutline.api.runs",
     "Certificate": "cutline.api.certificate",
     "CertifiedObligation": "cutline.api.certificate",
@@ -100,6 +103,7 @@ _HOMES = {
     "EventSchema": "cutline.api.event_schemas",
     "EventSchemas": "cutline.api.event_schemas",
     "FailedPlugin": "cutline.api.translations",
+    "FedVersion": "cutline.api.rollouts",
     "Guard": "cutline.rollout",
     "InstalledFact": "cutline.api.translations",
     "InstalledTranslation": "cutline.api.translations",

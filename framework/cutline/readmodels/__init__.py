@@ -1,5 +1,21 @@
 """Read models: projected states as versioned tables of a database, which services read by views."""
 
+from cutline.readmodels.feed_state import (
+    OLDER_EPOCH,
+    PARKED,
+    UNISSUED_EPOCH,
+    WAITS,
+    AsideDecision,
+    AsideRecord,
+    FedPartition,
+    FeedState,
+    LiveEvent,
+    Place,
+    Record,
+    Subject,
+    identity_of,
+)
+from cutline.readmodels.feeding import FeedBatch, FeedOvertaken
 from cutline.readmodels.model import (
     ForeignWrite,
     ReadModelColumn,
@@ -9,10 +25,25 @@ from cutline.readmodels.model import (
 from cutline.readmodels.read_model import ReadModel, read_model_of
 
 __all__ = [
+    "OLDER_EPOCH",
+    "PARKED",
+    "UNISSUED_EPOCH",
+    "WAITS",
+    "AsideDecision",
+    "AsideRecord",
+    "FedPartition",
+    "FeedBatch",
+    "FeedOvertaken",
+    "FeedState",
     "ForeignWrite",
+    "LiveEvent",
+    "Place",
     "ReadModel",
     "ReadModelColumn",
     "ReadModelTable",
     "ReadModelVersion",
+    "Record",
+    "Subject",
+    "identity_of",
     "read_model_of",
 ]

@@ -103,6 +103,25 @@ class Access(ABC):
         """Insert the rows of these lines."""
 
     @abstractmethod
+    def upsert_lines(
+        self,
+        connection: Connection,
+        table: str,
+        columns: Sequence[ReadModelColumn],
+        lines: Sequence[bytes],
+    ) -> None:
+        """Insert the rows of these lines, or put them in place of those of the same subjects."""
+
+    def upsert_sql(self, table: str, columns: Sequence[ReadModelColumn], rows: str) -> str:
+        """SQL that does so with `rows`, which is SQL for rows of all columns."""
+        names = [quoted(c.name) for c in (*columns, *EVENT_COLUMNS)]
+        others = ", ".join(f"{n} = excluded.{n}" for n in names if n != quoted(SUBJECT))
+        return (
+            f"INSERT INTO {quoted(table)} ({', '.join(names)}) {rows} "
+            f"ON CONFLICT ({quoted(SUBJECT)}) DO UPDATE SET {others}"
+        )
+
+    @abstractmethod
     def read_lines(self, connection: Connection, query: str) -> Iterator[bytes]:
         """The lines of a query's answer, one after the other."""
 

@@ -13,6 +13,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.logs import logger
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
+from cutline.readmodels.feed_tables import forget_feed
 from cutline.readmodels.lines import NO_VALUE, subject_of, values_of
 from cutline.readmodels.ranges import add_line, in_ranges, range_of
 from cutline.readmodels.records import (
@@ -80,6 +81,7 @@ def _begin(database: ReadModelDatabase, plan: TablePlan) -> str | None:
                 raise _not_ours(database, plan.table)
             database.access.drop_table(connection, plan.table)
         forget_table(connection, plan.table)
+        forget_feed(connection, plan.slice, plan.version)
         attempt = uuid.uuid4().hex
         database.access.create_table(connection, plan.table, plan.columns)
         insert_table(connection, plan, attempt)

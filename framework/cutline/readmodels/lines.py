@@ -79,6 +79,18 @@ def has_event(line: bytes) -> bool:
     return line.rsplit(b"\t", 2)[1] != NULL
 
 
+def values_text(columns: Sequence[ReadModelColumn]) -> Column:
+    """The line of a row of states up to its columns for live events; never null."""
+    from pyspark.sql import functions as F
+
+    return F.concat_ws("\t", *(_text(F.col(quoted(c.name)), c.type) for c in columns))
+
+
+def fed_line(values: bytes, event_id: str | None) -> bytes:
+    """The line of a row that a live event wrote, or nobody's if it is None, with these values."""
+    return values + b"\t" + escaped(None if event_id is None else event_id.encode()) + b"\t0"
+
+
 def lines_of(frame: DataFrame, columns: Sequence[ReadModelColumn], rows: int) -> Iterator[bytes]:
     """The lines of all rows, in the order of their subjects' bytes; of about `rows` rows.
 
@@ -86,8 +98,7 @@ def lines_of(frame: DataFrame, columns: Sequence[ReadModelColumn], rows: int) ->
     """
     from pyspark.sql import functions as F
 
-    values = [_text(F.col(quoted(c.name)), c.type) for c in columns]
-    line = F.concat_ws("\t", *values, F.lit(_BUILT))
+    line = F.concat_ws("\t", values_text(columns), F.lit(_BUILT))
     parts = max(1, -(-rows // _PARTITION_ROWS))
     # Texts are made behind the exchange, for which Spark looks at the rows once more.
     sorted_lines = (

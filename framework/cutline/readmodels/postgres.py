@@ -65,10 +65,24 @@ class PostgresAccess(Access):
         columns: Sequence[ReadModelColumn],
         lines: Sequence[bytes],
     ) -> None:
-        names = ", ".join(quoted(c.name) for c in (*columns, *EVENT_COLUMNS))
-        statement = f"COPY {quoted(table)} ({names}) FROM STDIN"
+        statement = f"COPY {quoted(table)} ({_names(columns)}) FROM STDIN"
         with _driver(connection).cursor() as cursor, cursor.copy(statement) as copy:
             copy.write(b"".join(line + b"\n" for line in lines))
+
+    def upsert_lines(
+        self,
+        connection: Connection,
+        table: str,
+        columns: Sequence[ReadModelColumn],
+        lines: Sequence[bytes],
+    ) -> None:
+        """They go by way of a table that this transaction alone sees."""
+        like = f"CREATE TEMP TABLE {_FED} (LIKE {quoted(table)} INCLUDING DEFAULTS)"
+        self.execute(connection, f"{like} ON COMMIT DROP")
+        self.insert_lines(connection, _FED, columns, lines)
+        rows = f"SELECT {_names(columns)} FROM {_FED}"  # noqa: S608
+        self.execute(connection, self.upsert_sql(table, columns, rows))
+        self.drop_table(connection, _FED)
 
     def read_lines(self, connection: Connection, query: str) -> Iterator[bytes]:
         with (
@@ -145,6 +159,14 @@ class PostgresAccess(Access):
 
 _TRIAL = "cutline_read_model_trial"
 """A view that is made and dropped within one transaction, to learn its columns."""
+
+
+_FED = "cutline_read_model_fed"
+"""A table that is made and dropped within one transaction, for rows on their way."""
+
+
+def _names(columns: Sequence[ReadModelColumn]) -> str:
+    return ", ".join(quoted(c.name) for c in (*columns, *EVENT_COLUMNS))
 
 
 def _driver(connection: Connection) -> Any:

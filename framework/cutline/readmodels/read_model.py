@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cutline.context import Context, state_name
 from cutline.errors import ConfigurationError, RunFailed
@@ -14,6 +14,21 @@ from cutline.project.loaded import LoadedProject
 from cutline.readmodels.build import build_table, is_ours
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
+from cutline.readmodels.feed_state import (
+    AsideDecision,
+    AsideRecord,
+    FeedState,
+    LiveEvent,
+    Subject,
+    aside_records,
+    decide_aside,
+    due_records,
+    feed_state,
+    holding_records,
+    live_events,
+)
+from cutline.readmodels.feed_tables import FEEDS, forget_feed
+from cutline.readmodels.feeding import FeedBatch, feed_version
 from cutline.readmodels.foreign import foreign_writes
 from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
 from cutline.readmodels.names import SliceNames, slice_names
@@ -34,6 +49,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _LOG = logger(__name__)
+
+T = TypeVar("T")
 
 
 def read_model_of(project: LoadedProject, context: Context, region: str) -> ReadModel | None:
@@ -167,6 +184,7 @@ class ReadModel:
                 if is_ours(self.database, connection, record):
                     self.database.access.drop_table(connection, record.plan.table)
                 forget_table(connection, record.plan.table)
+            forget_feed(connection, self.slice, version)
 
     def drop_unless_of(self, version: int, run_id: str) -> None:
         """Drop the version's tables where they were built, or begun, from another run."""
@@ -190,6 +208,47 @@ class ReadModel:
             records = table_records(connection, self.slice)
             lost = {r.plan.version for r in records if not self._stands(connection, r)}
         return tuple(version for version in whole_versions(records) if version not in lost)
+
+    def feed(self, version: int, batch: FeedBatch) -> None:
+        """Write what live events make of a version, with how far they were read, in one
+        transaction. Raises what `feed_version` says."""
+        feed_version(self.database, self.slice, version, batch)
+
+    def feed_state(self, version: int) -> FeedState | None:
+        """How far a version is fed; None before its first transaction."""
+        return self._of_feeds(lambda c: feed_state(c, self.slice, version), None)
+
+    def live_events(self, version: int, subjects: Iterable[Subject]) -> list[LiveEvent]:
+        """The live events that a version has of some subjects."""
+        return self._of_feeds(lambda c: list(live_events(c, self.slice, version, subjects)), [])
+
+    def holding_records(self, version: int, subjects: Iterable[Subject]) -> list[AsideRecord]:
+        """The records that are put aside and hold what comes behind them, of some subjects."""
+        return self._of_feeds(lambda c: holding_records(c, self.slice, version, subjects), [])
+
+    def due_records(self, version: int, limit: int) -> list[AsideRecord]:
+        """Of what is put aside, what is to be decided about again; at most `limit` of it."""
+        return self._of_feeds(lambda c: due_records(c, self.slice, version, limit), [])
+
+    def aside_records(self, version: int, limit: int) -> list[AsideRecord]:
+        """The records that are not applied to a version and not given up, at most `limit`."""
+        return self._of_feeds(lambda c: aside_records(c, self.slice, version, limit), [])
+
+    def decide_aside(self, record: str, saying: AsideDecision) -> int:
+        """Say something of a record by its place, or of all of a rule; of how many it was."""
+        self.database.prepare()
+        with self.database.write() as connection:
+            self.database.lock(connection)
+            now = self.database.now(connection).isoformat(timespec="milliseconds")
+            return decide_aside(connection, self.slice, record, now, saying)
+
+    def _of_feeds(self, read: Callable[[Connection], T], nothing: T) -> T:
+        """What is kept of feeds; `nothing` where nothing ever was fed."""
+        with self.database.look() as connection:
+            is_there = connection is not None and (
+                self.database.access.kind(connection, FEEDS.name) == "table"
+            )
+            return read(connection) if connection is not None and is_there else nothing
 
     def _plan(
         self, aggregate: str, columns: tuple[ReadModelColumn, ...], version: int, run_id: str

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, text
 
-from cutline.readmodels.access import Access
+from cutline.readmodels.access import EVENT_COLUMNS, Access
 from cutline.readmodels.lines import line_of, values_of
 from cutline.readmodels.model import ReadModelColumn
 from cutline.sql.standard import literal, quoted
@@ -48,13 +48,19 @@ class SqliteAccess(Access):
         """An integer comes as text, and is one by the type of its column."""
         names = ", ".join(quoted(c.name) for c in columns)
         marks = ", ".join("?" for _ in columns)
-        number = len(columns)
-        rows = (
-            tuple(None if v is None else v.decode() for v in values_of(line)[:number])
-            for line in lines
-        )
         statement = f"INSERT INTO {quoted(table)} ({names}) VALUES ({marks})"  # noqa: S608
-        _driver(connection).executemany(statement, rows)
+        _driver(connection).executemany(statement, _rows(lines, len(columns)))
+
+    def upsert_lines(
+        self,
+        connection: Connection,
+        table: str,
+        columns: Sequence[ReadModelColumn],
+        lines: Sequence[bytes],
+    ) -> None:
+        number = len(columns) + len(EVENT_COLUMNS)
+        statement = self.upsert_sql(table, columns, f"VALUES ({', '.join('?' * number)})")
+        _driver(connection).executemany(statement, _rows(lines, number))
 
     def read_lines(self, connection: Connection, query: str) -> Iterator[bytes]:
         driver = _driver(connection)
@@ -85,6 +91,12 @@ class SqliteAccess(Access):
     def replace_view(self, connection: Connection, view: str, query: str) -> None:
         self.execute(connection, f"DROP VIEW IF EXISTS {quoted(view)}")
         self.execute(connection, f"CREATE VIEW {quoted(view)} AS {query}")
+
+
+def _rows(lines: Sequence[bytes], number: int) -> Iterator[tuple[str | None, ...]]:
+    """The first values of each line."""
+    for line in lines:
+        yield tuple(None if v is None else v.decode() for v in values_of(line)[:number])
 
 
 def _driver(connection: Connection) -> Any:

@@ -6,7 +6,7 @@ Attributes are headers named `ce_…`, the media type is `content-type`, the val
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
@@ -57,6 +57,7 @@ def native_events(
     context: Context,
     region: str | None = None,
     until: dt.datetime | None = None,
+    beside: Sequence[str] = (),
 ) -> tuple[DataFrame, DataFrame]:
     """The live events of records read from topics, and what could not be read as such.
 
@@ -65,7 +66,8 @@ def native_events(
     columns of EXCEPTIONS, by the rules `unreadable-native-event`, `unknown-event-type` and
     `invalid-native-payload`. So each record is in exactly one of them. With `region`, records
     whose `migregion` names another region are in neither: another slice reads them.
-    What happened after `until` is after the cut; null for no cut.
+    What happened after `until` is after the cut; null for no cut. Both also have the columns
+    `beside` of their records, whose names must be none of theirs.
 
     `records` has the columns of `FileTopics.read`. Times with more than six digits of a second are
     cut off there.
@@ -73,13 +75,14 @@ def native_events(
     if region is not None:
         of_another_region = _header("ce_migregion") != region
         records = records.where(~F.coalesce(of_another_region, F.lit(False)))
-    readings = _with_readings(_attributes(records), context)
+    readings = _with_readings(_attributes(records, beside), context)
     unreadable = readings.where(F.col("rule").isNotNull())
     native = readings.where(F.col("rule").isNull())
-    return _events(native, context, until), unreadable.select(*EXCEPTIONS.names)
+    events = _events(native, context, until, beside)
+    return events, unreadable.select(*EXCEPTIONS.names, *beside)
 
 
-def _attributes(records: DataFrame) -> DataFrame:
+def _attributes(records: DataFrame, beside: Sequence[str]) -> DataFrame:
     """The attributes of each record by their names, null where there is none."""
     names = ["specversion", *(c.name for c in ENVELOPE if c.name != "datacontenttype")]
     return records.select(
@@ -93,6 +96,7 @@ def _attributes(records: DataFrame) -> DataFrame:
         F.col("headers").isNotNull().alias("has_headers"),
         _header(_CONTENT_TYPE).alias("datacontenttype"),
         *(_header(f"ce_{name}").alias(name) for name in names),
+        *beside,
     )
 
 
@@ -187,8 +191,10 @@ def _why_unreadable() -> Column:
     return F.coalesce(*reasons)
 
 
-def _events(native: DataFrame, context: Context, until: dt.datetime | None) -> DataFrame:
-    """One row per native event in the columns of EVENTS."""
+def _events(
+    native: DataFrame, context: Context, until: dt.datetime | None, beside: Sequence[str]
+) -> DataFrame:
+    """One row per native event in the columns of EVENTS, and those beside."""
     none, name = F.lit(None).cast("string"), F.lit(context.name)
     kind, subject = F.col("meant"), F.coalesce("said.subject", "subject")
     attributes = {
@@ -214,7 +220,8 @@ def _events(native: DataFrame, context: Context, until: dt.datetime | None) -> D
         attributes["side"] = F.when(_time("time") > F.lit(until), AFTER).otherwise(BEFORE)
     with_occurrence = native.withColumn("occurrence", identity.finished(F.col("said.occurrence")))
     return with_occurrence.select(
-        *(attributes.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)
+        *(attributes.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns),
+        *beside,
     )
 
 

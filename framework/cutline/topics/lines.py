@@ -96,8 +96,14 @@ def records(lines: DataFrame) -> DataFrame:
         F.regexp_extract(file, place, 1).alias("topic"),
         F.regexp_extract(file, place, 2).cast("int").alias("partition"),
         F.col("value").alias("line"),
-        parsed(F.col("value")).alias("record"),
-    ).where(F.trim("line") != "")
+    )
+    return records_of_lines(placed)
+
+
+def records_of_lines(lines: DataFrame, *beside: str) -> DataFrame:
+    """As `records`, of lines whose topic and partition are columns beside `line`; with columns
+    `beside`."""
+    placed = lines.where(F.trim("line") != "").withColumn("record", parsed(F.col("line")))
     record, line = F.col("record"), F.col("line")
     written = F.regexp_extract(line, r'^\{"partition":\d+,"offset":(\d+)\b', 1)
     offset = F.coalesce(text(record, "offset"), written)
@@ -110,6 +116,7 @@ def records(lines: DataFrame) -> DataFrame:
         F.from_json(text(record, "headers"), "map<string,string>").alias("headers"),
         member_text(record, "value").alias("value"),
         "line",
+        *beside,
     )
 
 

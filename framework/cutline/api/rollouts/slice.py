@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from cutline.api.arguments import require_text, require_text_if_given
 from cutline.api.rollouts.board import RolloutOverview, overview_of
@@ -15,6 +15,7 @@ from cutline.api.rollouts.entries import (
     ledger_entry,
     release_summary,
 )
+from cutline.api.rollouts.feeding import FedVersion, fed_version
 from cutline.api.user import user_of_process
 from cutline.control import Control, RunRecord
 from cutline.display import ResultList
@@ -35,6 +36,7 @@ from cutline.run.progress import OnEvent, RunEvent, StageDone
 
 if TYPE_CHECKING:
     from cutline.api.run import Run
+    from cutline.feed import AsideEntry
     from cutline.project import LoadedProject
 
 
@@ -178,6 +180,55 @@ class SliceRollout:
         with self.project.session():
             cancel(self._work(), changed_by or user_of_process(), why, on_event)
         return self.overview()
+
+    def feed(self) -> ResultList[FedVersion]:
+        """Apply the live events that came to every version of the read model that stands; what that
+        came to, by version.
+
+        Each transaction holds rows and positions: a kill loses and doubles nothing.
+        ConfigurationError where there is nothing to feed.
+        """
+        from cutline.feed import feed_slice
+
+        project = self.project.load(self.region)
+        with self.project.session():
+            versions = feed_slice(project, self._control(), self.context, self.region)
+            return ResultList(fed_version(version) for version in versions)
+
+    def aside(self) -> ResultList[AsideEntry]:
+        """The live records that are not applied, each with its rule, by their places."""
+        from cutline.feed import aside_entries
+
+        project = self.project.load(self.region)
+        return ResultList(aside_entries(project, self._control(), self.context, self.region))
+
+    def admit(self, record: str, *, why: str | None = None, decided_by: str | None = None) -> int:
+        """Have the next feed decide anew about a record that is put aside, by its place, or about
+        all of a rule: whatever its epoch is, and as the plugins of then read it. How many there
+        are, counted in each version."""
+        return self._decide(record, "admitted", why, decided_by)
+
+    def discard(self, record: str, *, why: str, decided_by: str | None = None) -> int:
+        """Give up a record that is put aside, by its place, or all of a rule: what waits behind it
+        goes on with the next feed. How many there are, counted in each version."""
+        require_text(why=why)
+        return self._decide(record, "discarded", why, decided_by)
+
+    def _decide(
+        self,
+        record: str,
+        decision: Literal["admitted", "discarded"],
+        why: str | None,
+        decided_by: str | None,
+    ) -> int:
+        from cutline.feed import decide
+
+        require_text(record=record)
+        require_text_if_given(why=why, decided_by=decided_by)
+        project, by = self.project.load(self.region), decided_by or user_of_process()
+        return decide(
+            project, self._control(), self.context, self.region, record, decision, by, why
+        )
 
     def _planned(self, make: Callable[[RolloutWork], Plan]) -> Plan:
         with self.project.session():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from cutline.cli.commands.rollout.aside import admit, aside, discard
+from cutline.cli.commands.rollout.feed import feed
 from cutline.cli.commands.rollout.ledger import ledger
 from cutline.cli.commands.rollout.moves import (
     complete,
@@ -35,6 +37,10 @@ switch.command("writes")(switch_writes)
 rollout.add_typer(reverse, name="reverse")
 reverse.command("reads")(reverse_reads)
 reverse.command("writes")(reverse_writes)
+rollout.command("feed")(feed)
+rollout.command("aside")(aside)
+rollout.command("admit")(admit)
+rollout.command("discard")(discard)
 rollout.command("resume")(resume)
 rollout.command("cancel")(cancel)
 rollout.command("complete")(complete)

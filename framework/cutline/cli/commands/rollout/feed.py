@@ -1,0 +1,65 @@
+"""`cutline rollout feed`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cutline.cli import options
+from cutline.cli.commands.advance.every import pause_of, rest
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+from cutline.errors import EXIT_GOOD
+
+if TYPE_CHECKING:
+    from cutline.api import FedVersion
+
+
+@guarded
+def feed(
+    context: options.Context,
+    region: options.Region,
+    every: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            callback=pause_of,
+            help="Stay, and go on again so long after each time: 30s, 5m, 1h.",
+        ),
+    ] = None,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """Apply the live events that came to every version of the read model that stands.
+
+    Rows and positions are written in one transaction. With --every, SIGTERM and Ctrl-C end it with
+    exit code 0: what was not written yet is done by the next.
+    """
+    from cutline.api import Project
+
+    with result() as out:
+        opened = Project.open(project).rollout(context, region=region)
+        try:
+            while True:
+                versions = opened.feed()
+                if json:
+                    out.document({"versions": versions.as_json()})
+                else:
+                    for version in versions:
+                        out.line(_line(version))
+                if every is None or not rest(every):
+                    return EXIT_GOOD
+        except KeyboardInterrupt:
+            if every is None:
+                raise
+            return EXIT_GOOD
+
+
+def _line(fed: FedVersion) -> str:
+    """What feeding a version came to."""
+    return (
+        f"version {fed.version}: {fed.records:,} records, {fed.events:,} new events, "
+        f"{fed.rows:,} rows written, {fed.ended:,} ended, {fed.aside:,} put aside"
+    )

@@ -1,0 +1,176 @@
+"""Which live events go on to their subjects, and which records are put aside, each for a rule."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from cutline.consumer.epochs import epoch_after
+from cutline.feed.offered import OfferedEvent, UnreadableRecord
+from cutline.readmodels import (
+    OLDER_EPOCH,
+    PARKED,
+    UNISSUED_EPOCH,
+    WAITS,
+    AsideRecord,
+    FedPartition,
+    Place,
+    Record,
+    Subject,
+)
+
+UNREADABLE_EPOCH = "unreadable-epoch"
+NO_VALUE_RULE = "value-no-database-keeps"
+"""The rule of an event that puts into a state what no database keeps."""
+
+_OF_EVENTS = (*PARKED, WAITS, UNREADABLE_EPOCH, NO_VALUE_RULE)
+"""The rules for which an event that could be read is put aside."""
+_Holder = tuple[Place, str | None, str]
+"""A partition, an aggregate and a subject as records name it."""
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What came of some records: the events that go on, what is put aside anew, the places of what
+    is put aside no more, and how far each partition is."""
+
+    events: Sequence[OfferedEvent]
+    aside: Sequence[AsideRecord]
+    settled: Sequence[Record]
+    partitions: Mapping[Place, FedPartition]
+
+
+class Gate:
+    """Decides about records in the order of their places.
+
+    `due` are records that were put aside and are decided about again, `holding` those that hold
+    what comes behind them. `aggregates` has by topic the aggregate that it is of, `authority` is
+    the epoch of the slice.
+    """
+
+    def __init__(
+        self,
+        partitions: Mapping[Place, FedPartition],
+        due: Sequence[AsideRecord],
+        holding: Sequence[AsideRecord],
+        aggregates: Mapping[str, str],
+        authority: int,
+    ) -> None:
+        self._partitions = dict(partitions)
+        self._aggregates, self._authority = aggregates, authority
+        self._due = {record.place for record in due}
+        self._holds: dict[_Holder, int] = {}
+        for record in holding:
+            self._hold(record.place, record.aggregate, record.subject)
+        self._events: list[OfferedEvent] = []
+        self._aside: list[AsideRecord] = []
+        self._settled: list[Record] = []
+
+    def admit(self, events: Sequence[OfferedEvent], unreadable: Sequence[UnreadableRecord]) -> None:
+        """Decide about records that were read, those that were put aside among them."""
+        records: list[OfferedEvent | UnreadableRecord] = [*events, *unreadable]
+        for record in sorted(records, key=lambda record: record.place):
+            if isinstance(record, UnreadableRecord):
+                self._unreadable(record)
+            elif self._goes_on(record):
+                self._events.append(record)
+                if record.place in self._due:
+                    self._settled.append(record.place)
+
+    def result(self, after: Mapping[Place, int]) -> Admission:
+        """What was decided; `after` has by partition the position behind what was read."""
+        partitions = {
+            place: dataclasses.replace(fed, position=after.get(place, fed.position))
+            for place, fed in self._partitions.items()
+        }
+        return Admission(self._events, self._aside, self._settled, partitions)
+
+    def _unreadable(self, record: UnreadableRecord) -> None:
+        topic, partition, position = record.place
+        aggregate = record.aggregate or self._aggregates[topic]
+        is_of_history = position < self._partitions[topic, partition].history_end
+        # What the run could not read either is among its exceptions.
+        if not is_of_history or record.place in self._due:
+            self._put_aside(
+                record.place,
+                record.rule,
+                record.reason,
+                aggregate,
+                record.named_subject,
+                record.record,
+            )
+            self._hold(record.place, aggregate, record.named_subject)
+
+    def _goes_on(self, event: OfferedEvent) -> bool:
+        is_new = event.place not in self._due
+        if is_new and (fault := self._epoch_fault(event)) is not None:
+            rule, reason = fault
+            self._put_event_aside(event, rule, reason)
+            if rule == UNREADABLE_EPOCH:
+                self._hold(event.place, event.aggregate, event.named_subject)
+            return False
+        topic, partition, position = event.place
+        first = self._holds.get(((topic, partition), event.aggregate, event.named_subject))
+        if first is not None and first < position:
+            reason = f"an earlier record of its subject is put aside: {topic}/{partition}/{first}"
+            self._put_event_aside(event, WAITS, reason)
+            return False
+        return True
+
+    def _epoch_fault(self, event: OfferedEvent) -> tuple[str, str] | None:
+        """The rule for which an event is put aside, and the reason; None where it is not."""
+        if event.epoch is None:
+            return None
+        if not event.epoch.isascii() or not event.epoch.isdigit():
+            return UNREADABLE_EPOCH, "its ce_migepoch is no whole number"
+        topic, partition, _ = event.place
+        fed = self._partitions[topic, partition]
+        epoch = int(event.epoch)
+        if epoch > self._authority:
+            return UNISSUED_EPOCH, f"epoch {epoch} was never issued: it is {self._authority}"
+        current, why = epoch_after(epoch, fed.epoch, None)
+        if why is not None:
+            return OLDER_EPOCH, f"its epoch is {epoch}, and {current} came before it"
+        self._partitions[topic, partition] = dataclasses.replace(fed, epoch=current)
+        return None
+
+    def _put_event_aside(self, event: OfferedEvent, rule: str, reason: str) -> None:
+        self._put_aside(
+            event.place, rule, reason, event.aggregate, event.named_subject, event.text()
+        )
+
+    def _put_aside(
+        self,
+        place: Record,
+        rule: str,
+        reason: str,
+        aggregate: str | None,
+        subject: str | None,
+        record: str,
+    ) -> None:
+        if place in self._due:
+            # It is put aside anew, for the reason of now.
+            self._settled.append(place)
+        self._aside.append(AsideRecord(*place, rule, reason, aggregate, subject, record))
+
+    def _hold(self, place: Record, aggregate: str | None, subject: str | None) -> None:
+        if subject is not None:
+            topic, partition, position = place
+            holder = (topic, partition), aggregate, subject
+            self._holds[holder] = min(position, self._holds.get(holder, position))
+
+
+def events_and_records(
+    due: Sequence[AsideRecord],
+) -> tuple[list[OfferedEvent], list[AsideRecord]]:
+    """Of records that are decided about again, the events, and what must be read again first."""
+    events = [OfferedEvent.read(r.record) for r in due if r.rule in _OF_EVENTS]
+    return events, [record for record in due if record.rule not in _OF_EVENTS]
+
+
+def named_subjects(
+    events: Sequence[OfferedEvent],
+) -> set[Subject]:
+    """The subjects of events as their records name them."""
+    return {(event.aggregate, event.named_subject) for event in events}

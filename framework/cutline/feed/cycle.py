@@ -1,0 +1,244 @@
+"""One transaction of the feed of a version: some records, and what they make of it."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cutline.feed.admission import (
+    NO_VALUE_RULE,
+    Admission,
+    Gate,
+    events_and_records,
+    named_subjects,
+)
+from cutline.feed.offered import OfferedEvent, UnreadableRecord, offered_of, records_of_texts
+from cutline.feed.tail import MOST_RECORDS, PartitionEnds, TailPart, TopicTail, positions_of
+from cutline.feed.touched import (
+    LiveVerdict,
+    TouchedSubjects,
+    has_live_events_of_later,
+    touched_subjects,
+)
+from cutline.lake.places import place_of
+from cutline.readmodels import (
+    AsideRecord,
+    FedPartition,
+    FeedBatch,
+    FeedState,
+    LiveEvent,
+    Place,
+    ReadModel,
+    ReadModelVersion,
+    Subject,
+)
+from cutline.readmodels.lines import NO_VALUE, fed_line
+from cutline.tables.verdict import ACCEPTED
+
+if TYPE_CHECKING:
+    from cutline.control import RunRecord
+    from cutline.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class CycleDone:
+    """What one transaction came to: how many records were read, `events` are new to the version,
+    `rows` were written and subjects `ended`, how many records were put aside, and how many are
+    left."""
+
+    records: int = 0
+    events: int = 0
+    rows: int = 0
+    ended: int = 0
+    aside: int = 0
+    left: int = 0
+
+    def __add__(self, later: CycleDone) -> CycleDone:
+        return CycleDone(
+            self.records + later.records,
+            self.events + later.events,
+            self.rows + later.rows,
+            self.ended + later.ended,
+            self.aside + later.aside,
+            later.left,
+        )
+
+
+@dataclass
+class _Rows:
+    """What becomes of the rows of a version, by aggregate."""
+
+    rows: dict[str, list[bytes]] = field(default_factory=dict)
+    restored: dict[str, list[bytes]] = field(default_factory=dict)
+    ended: dict[str, dict[str, str]] = field(default_factory=dict)
+    events: list[LiveEvent] = field(default_factory=list)
+    aside: list[AsideRecord] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class VersionFeed:
+    """The feed of one version of a read model, which was built from the run of the workspace."""
+
+    workspace: Workspace
+    record: RunRecord
+    read_model: ReadModel
+    version: ReadModelVersion
+    tail: TopicTail
+    place_again: str
+
+    def next(self, authority: int) -> CycleDone:
+        """Apply what comes next, in one transaction; `authority` is the epoch of the slice.
+
+        `left` is 0 where nothing more was there.
+        """
+        state = self.read_model.feed_state(self.version.version)
+        ends = self.tail.ends()
+        fed = positions_of(self._fed(state, ends), ends, self.place_again)
+        due = self.read_model.due_records(self.version.version, MOST_RECORDS)
+        starts = {place: partition.position for place, partition in fed.items()}
+        part = self.tail.part(starts, ends, MOST_RECORDS)
+        with self._scratch(needed=bool(part.count or due)) as scratch:
+            events, unreadable = self._offered(part, due, scratch)
+            holding = self.read_model.holding_records(self.version.version, named_subjects(events))
+            gate = Gate(fed, due, holding, self.tail.aggregates, authority)
+            gate.admit(events, unreadable)
+            admission = gate.result(part.after)
+            written = self._written(admission, scratch) if admission.events else _Rows()
+        left = part.left + (len(due) == MOST_RECORDS)
+        batch = FeedBatch(
+            turn=0 if state is None else state.turn,
+            run_id=self.version.run_id,
+            rows=written.rows,
+            restored=written.restored,
+            ended=written.ended,
+            events=written.events,
+            aside=(*admission.aside, *written.aside),
+            settled=admission.settled,
+            partitions=admission.partitions,
+            behind=left,
+        )
+        self.read_model.feed(self.version.version, batch)
+        return CycleDone(
+            records=part.count,
+            events=len(written.events),
+            rows=sum(map(len, written.rows.values())),
+            ended=sum(map(len, written.ended.values())),
+            aside=len(batch.aside),
+            left=left,
+        )
+
+    def _fed(
+        self, state: FeedState | None, ends: Mapping[Place, PartitionEnds]
+    ) -> Mapping[Place, FedPartition]:
+        """How far the version is fed; at first as far as its run read.
+
+        Where the run read live events that it left for later, it begins where the run began.
+        """
+        if state is not None:
+            return state.partitions
+        starts = self.tail.starts(self.record)
+        whole = any(end > begin for begin, end in starts.values()) and has_live_events_of_later(
+            self.workspace
+        )
+        return {
+            place: FedPartition(ends[place].topic_id, begin if whole else end, end)
+            for place, (begin, end) in starts.items()
+            if place in ends
+        }
+
+    def _offered(
+        self, part: TailPart, due: Sequence[AsideRecord], scratch: str
+    ) -> tuple[list[OfferedEvent], list[UnreadableRecord]]:
+        """The events, and the records that are none, of what came and of what is due again."""
+        events, records = events_and_records(due)
+        unreadable: list[UnreadableRecord] = []
+        frames = []
+        if records:
+            frames.append(
+                records_of_texts(self.workspace.spark, [record.record for record in records])
+            )
+        if part.count:
+            frames.append(self.tail.records(self.workspace.spark, part, f"{scratch}/records"))
+        name = self.workspace.region
+        everything = self.workspace.project.file.regions[name].everything
+        for frame in frames:
+            offered = offered_of(frame, self.workspace.context, None if everything else name)
+            events += offered[0]
+            unreadable += offered[1]
+        return events, unreadable
+
+    def _written(self, admission: Admission, scratch: str) -> _Rows:
+        number = self.version.version
+        of_subjects = {event.of for event in admission.events}
+        standing = {e.identity: e for e in self.read_model.live_events(number, of_subjects)}
+        new: dict[str, OfferedEvent] = {}
+        for event in admission.events:
+            if event.identity not in standing:
+                new.setdefault(event.identity, event)
+        texts: dict[Subject, list[str]] = {}
+        for offered in new.values():
+            texts.setdefault(offered.of, []).append(offered.event)
+        if not texts:
+            return _Rows()
+        for earlier in standing.values():
+            if (earlier.aggregate, earlier.subject) in texts:
+                texts[earlier.aggregate, earlier.subject].append(earlier.event)
+        columns = {table.aggregate: table.columns for table in self.version.tables}
+        touched = touched_subjects(self.workspace, texts, columns, scratch)
+        return _rows_of(touched, new, standing)
+
+    @contextlib.contextmanager
+    def _scratch(self, *, needed: bool) -> Iterator[str]:
+        """A folder beside the runs' for files that must be there meanwhile."""
+        path = f"{self.workspace.project.lake}/_feed/{uuid.uuid4().hex}"
+        try:
+            yield path
+        finally:
+            if needed:
+                place_of(self.workspace.spark, path).delete()
+
+
+def _rows_of(
+    touched: TouchedSubjects,
+    new: Mapping[str, OfferedEvent],
+    standing: Mapping[str, LiveEvent],
+) -> _Rows:
+    verdicts: dict[Subject, list[LiveVerdict]] = {}
+    for verdict in touched.verdicts:
+        verdicts.setdefault(verdict.of, []).append(verdict)
+    written = _Rows()
+    for of, live in verdicts.items():
+        aggregate, subject = of
+        values = touched.states.get(of)
+        if values is not None and NO_VALUE in values:
+            mine = [new[v.identity] for v in live if v.identity in new]
+            written.aside += _kept_out(mine, aggregate)
+            continue
+        accepted = [v for v in live if v.verdict == ACCEPTED]
+        last = max(accepted or live, key=lambda v: (v.ordinal or 0, v.id))
+        if values is None:
+            written.ended.setdefault(aggregate, {})[subject] = last.id
+        else:
+            lines = written.rows if accepted else written.restored
+            lines.setdefault(aggregate, []).append(fed_line(values, last.id))
+        for v in live:
+            event = new[v.identity] if v.identity in new else standing[v.identity]
+            written.events.append(LiveEvent(*of, v.identity, v.verdict, v.rule, event.event))
+    return written
+
+
+def _kept_out(events: Sequence[OfferedEvent], aggregate: str) -> list[AsideRecord]:
+    """The new events of a subject of which some value is none that a database keeps."""
+    reason = (
+        f"its {aggregate} would hold a text with the character U+0000, or a date or time outside "
+        "of the years 1 to 9999"
+    )
+    return [
+        AsideRecord(
+            *event.place, NO_VALUE_RULE, reason, aggregate, event.named_subject, event.text()
+        )
+        for event in events
+    ]

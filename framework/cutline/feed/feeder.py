@@ -1,0 +1,118 @@
+"""Feeding a slice: live events are applied to every version of its read model that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cutline.control import Control
+from cutline.control.rollouts import Release, Rollout
+from cutline.errors import ConfigurationError
+from cutline.feed.cycle import CycleDone, VersionFeed
+from cutline.feed.tail import TopicTail
+from cutline.feed.topics import live_tail
+from cutline.plugins import choose_translation
+from cutline.project.loaded import LoadedProject
+from cutline.readmodels import ReadModel, ReadModelVersion, read_model_of
+from cutline.run.past import workspace_as_recorded
+from cutline.sources.frozen import with_captured_cuts
+
+_NOTHING = "Nothing was changed."
+
+
+@dataclass(frozen=True)
+class VersionFed:
+    """A version that was fed up to where the live topics ended, and what that came to."""
+
+    version: int
+    run_id: str
+    done: CycleDone
+
+
+def feed_slice(
+    project: LoadedProject, control: Control, context: str, region: str
+) -> Iterator[VersionFed]:
+    """Feed each version that stands, one after the other, as far as the live topics hold events.
+
+    ConfigurationError where there is nothing to feed: no read model or live topics are declared, or
+    no release was staged.
+    """
+    standing = standing_versions(project, control, context, region)
+    tail = live_tail(project, context)
+    for read_model, version in standing:
+        feed = _version_feed(project, control, read_model, version, tail)
+        done = CycleDone()
+        while True:
+            rollout = open_rollout(control, context, region)
+            done += feed.next(rollout.epoch)
+            if not done.left:
+                break
+        yield VersionFed(version.version, version.run_id, done)
+
+
+def standing_versions(
+    project: LoadedProject, control: Control, context: str, region: str
+) -> list[tuple[ReadModel, ReadModelVersion]]:
+    """The versions of a slice's read model that are whole and there, each of a release, with the
+    read model; oldest first. Raises what `feed_slice` says."""
+    open_rollout(control, context, region)
+    section = project.file.contexts[context].translation
+    translation = choose_translation(section.use, section.major, context)
+    read_model = read_model_of(project, translation.context, region)
+    if read_model is None:
+        raise ConfigurationError(
+            "cutline.yaml: rollout.read_model is missing: it says where services read what was "
+            "projected",
+            left_behind=_NOTHING,
+            next_step="Declare it as docs/read-models.md shows, and stage a release.",
+        )
+    numbers = read_model.versions()
+    releases = control.releases(context, region)
+    versions = [
+        version
+        for release in sorted(releases, key=lambda release: release.release)
+        if (version := version_of(release)) is not None and version.version in numbers
+    ]
+    if not versions:
+        raise ConfigurationError(
+            f"No release of {context}/{region} has tables in the read model.",
+            left_behind=_NOTHING,
+            next_step=f"cutline rollout stage {context} --region {region} RUN",
+        )
+    return [(read_model, version) for version in versions]
+
+
+def version_of(release: Release) -> ReadModelVersion | None:
+    """The tables of a release; None where none were built for it."""
+    if release.read_model is None:
+        return None
+    return ReadModelVersion.model_validate(dict(release.read_model))
+
+
+def open_rollout(control: Control, context: str, region: str) -> Rollout:
+    """The rollout of a slice. ConfigurationError where it was never opened, or was cancelled."""
+    rollout = control.rollout(context, region)
+    if rollout is None or rollout.ending == "cancelled":
+        ended = "was never opened" if rollout is None else "was cancelled"
+        raise ConfigurationError(
+            f"The rollout of {context}/{region} {ended}.",
+            left_behind=_NOTHING,
+            next_step=f"cutline rollout open {context} --region {region}",
+        )
+    return rollout
+
+
+def _version_feed(
+    project: LoadedProject,
+    control: Control,
+    read_model: ReadModel,
+    version: ReadModelVersion,
+    tail: TopicTail,
+) -> VersionFeed:
+    record = control.run(version.run_id)
+    assert record is not None
+    positions = record.inputs.get("positions", {})
+    workspace = workspace_as_recorded(with_captured_cuts(project, positions), record, positions)
+    place = f"{record.context} --region {record.region}"
+    again = f"cutline run {place}, and then cutline rollout stage {place} RUN"
+    return VersionFeed(workspace, record, read_model, version, tail, again)

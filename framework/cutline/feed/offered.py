@@ -1,0 +1,177 @@
+"""Live events and records as they come from the topics, before anything is decided about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from cutline.feed.tail import POSITION
+from cutline.readmodels import Record, Subject, identity_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from cutline.context import Context
+
+RECORD_DDL = (
+    f"topic string, partition int, {POSITION} bigint, offset bigint, timestamp timestamp, "
+    "key string, headers map<string,string>, value string, line string"
+)
+"""The columns of a record that is put aside."""
+JSON_OPTIONS = {"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"}
+"""How Spark writes times into JSON here, and reads them: all their digits."""
+
+_EPOCH, _SUBJECT, _RECORD, _TOPIC, _PARTITION = (
+    *("fed_epoch", "fed_subject", "fed_record"),
+    *("fed_topic", "fed_partition"),
+)
+_BESIDE = (_TOPIC, _PARTITION, POSITION, _EPOCH, _SUBJECT)
+
+
+@dataclass(frozen=True)
+class OfferedEvent:
+    """A live event that could be read. `event` is its row as JSON, in the columns of EVENTS.
+
+    `named_subject` is the subject as the record names it: a twin may be of another. `epoch` is the
+    text of its `migepoch`; null where it has none, or is of another slice.
+    """
+
+    topic: str
+    partition: int
+    position: int
+    epoch: str | None
+    named_subject: str
+    aggregate: str
+    subject: str
+    source: str
+    id: str
+    event: str
+
+    @property
+    def place(self) -> Record:
+        """Where it stands."""
+        return self.topic, self.partition, self.position
+
+    @property
+    def of(self) -> Subject:
+        """The subject that it is of."""
+        return self.aggregate, self.subject
+
+    @property
+    def identity(self) -> str:
+        """By what a second delivery of it is known."""
+        return identity_of(self.aggregate, self.subject, self.source, self.id)
+
+    def text(self) -> str:
+        """As it is kept where it is put aside."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def read(cls, text: str) -> OfferedEvent:
+        """What `text` gave."""
+        return cls(**json.loads(text))
+
+
+@dataclass(frozen=True)
+class UnreadableRecord:
+    """A record that is no event of ours. `record` is it as JSON, in the columns of RECORD_DDL.
+
+    `named_subject` is null where it names none.
+    """
+
+    topic: str
+    partition: int
+    position: int
+    rule: str
+    reason: str
+    named_subject: str | None
+    aggregate: str | None
+    record: str
+
+    @property
+    def place(self) -> Record:
+        """Where it stands."""
+        return self.topic, self.partition, self.position
+
+
+def offered_of(
+    records: DataFrame, context: Context, region: str | None
+) -> tuple[list[OfferedEvent], list[UnreadableRecord]]:
+    """What some records offer; in the columns of RECORDS and POSITION, and few enough for this
+    process. Those of another region are left out."""
+    from pyspark.sql import functions as F
+
+    from cutline.tables.event import EVENTS
+    from cutline.topics.cloudevents import native_events
+
+    header = {name: F.try_element_at("headers", F.lit(f"ce_{name}")) for name in _HEADERS}
+    of_this_context = F.coalesce(header["migcontext"] == context.name, F.lit(True))
+    placed = records.withColumns(
+        {
+            _TOPIC: F.col("topic"),
+            _PARTITION: F.col("partition"),
+            _EPOCH: F.when(of_this_context, header["migepoch"]),
+            _SUBJECT: header["subject"],
+            _RECORD: _json(RECORD_DDL),
+        }
+    )
+    events, unreadable = native_events(placed, context, region, beside=(*_BESIDE, _RECORD))
+    event = _json(EVENTS.ddl).alias("event")
+    offered = events.select(*_BESIDE, "aggregate", "subject", "source", "id", event)
+    failed = unreadable.select(*_BESIDE, "rule", "reason", "aggregate", _RECORD)
+    return (
+        [_offered(row.asDict()) for row in offered.collect()],
+        [_unreadable(row.asDict()) for row in failed.collect()],
+    )
+
+
+def records_of_texts(spark: SparkSession, texts: Sequence[str]) -> DataFrame:
+    """Records that were put aside, as they were read."""
+    from pyspark.sql import functions as F
+
+    rows = spark.createDataFrame([(text,) for text in texts], "record string")
+    return rows.select(F.from_json("record", RECORD_DDL, JSON_OPTIONS).alias("r")).select("r.*")
+
+
+_HEADERS = ("subject", "migcontext", "migepoch")
+
+
+def _json(ddl: str) -> Column:
+    """The columns of `ddl` as one object."""
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    schema = T.DataType.fromDDL(ddl)
+    assert isinstance(schema, T.StructType)
+    names = schema.fieldNames()
+    return F.to_json(F.struct(*names), JSON_OPTIONS)
+
+
+def _offered(row: Mapping[str, Any]) -> OfferedEvent:
+    return OfferedEvent(
+        topic=row[_TOPIC],
+        partition=row[_PARTITION],
+        position=row[POSITION],
+        epoch=row[_EPOCH],
+        named_subject=row[_SUBJECT],
+        aggregate=row["aggregate"],
+        subject=row["subject"],
+        source=row["source"],
+        id=row["id"],
+        event=row["event"],
+    )
+
+
+def _unreadable(row: Mapping[str, Any]) -> UnreadableRecord:
+    return UnreadableRecord(
+        topic=row[_TOPIC],
+        partition=row[_PARTITION],
+        position=row[POSITION],
+        rule=row["rule"],
+        reason=row["reason"],
+        named_subject=row[_SUBJECT] or None,
+        aggregate=row["aggregate"],
+        record=row[_RECORD],
+    )

@@ -1,0 +1,208 @@
+"""What live events make of a version, written in one transaction with how far they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from sqlalchemy import (
+    Connection,
+    TableClause,
+    column,
+    delete,
+    insert,
+    select,
+    table,
+    tuple_,
+    update,
+)
+
+from cutline.errors import RunFailed
+from cutline.logs import logger
+from cutline.readmodels.build import is_ours
+from cutline.readmodels.columns import ENDED, EVENT_ID, SUBJECT
+from cutline.readmodels.database import ReadModelDatabase
+from cutline.readmodels.feed_state import (
+    AsideRecord,
+    FedPartition,
+    LiveEvent,
+    Place,
+    Record,
+    of_version,
+)
+from cutline.readmodels.feed_tables import ASIDE, EVENTS, FEEDS, POSITIONS
+from cutline.readmodels.lines import subject_of
+from cutline.readmodels.records import SliceName, TableRecord, table_records
+
+_LOG = logger(__name__)
+
+_AT_ONCE = 300
+_UNCHANGED = "Nothing was written by this process."
+
+
+class FeedOvertaken(RunFailed):
+    """Another process fed the version meanwhile."""
+
+
+@dataclass(frozen=True)
+class FeedBatch:
+    """What some live events make of a version, made when its feed was at `turn`.
+
+    By aggregate: `rows` are lines that are inserted or replace others; `restored` are lines that
+    replace only rows which live events had written; `ended` has by subject the event that ended it.
+    `settled` are places of records that are put aside no more. `behind` counts the records that are
+    left.
+    """
+
+    turn: int
+    run_id: str
+    rows: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    restored: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    ended: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    events: Sequence[LiveEvent] = ()
+    aside: Sequence[AsideRecord] = ()
+    settled: Sequence[Record] = ()
+    partitions: Mapping[Place, FedPartition] = field(default_factory=dict)
+    behind: int = 0
+
+
+def feed_version(
+    database: ReadModelDatabase, slice: SliceName, version: int, batch: FeedBatch
+) -> None:
+    """Write all of it, or nothing.
+
+    FeedOvertaken where another process fed the version since; RunFailed where its tables are no
+    longer there, or are those of another run.
+    """
+    with database.write() as connection:
+        database.lock(connection)
+        records = {r.plan.aggregate: r for r in _records(database, connection, slice, version)}
+        if not records or any(r.plan.run_id != batch.run_id for r in records.values()):
+            raise RunFailed(
+                f"version {version} of {slice.context} in region {slice.region} is not there as "
+                f"run {batch.run_id} left it",
+                left_behind=_UNCHANGED,
+                next_step=f"Look at it: cutline rollout show {slice.context}",
+            )
+        _take_turn(database, connection, slice, version, batch)
+        for aggregate, record in records.items():
+            _write_rows(database, connection, record, aggregate, batch)
+        _write_events(connection, slice, version, batch.events)
+        _write_aside(connection, slice, version, batch)
+        _write_positions(connection, slice, version, batch.partitions)
+    extra = {
+        "context": slice.context,
+        "region": slice.region,
+        "version": version,
+        "rows": sum(map(len, batch.rows.values())),
+        "events": len(batch.events),
+        "behind": batch.behind,
+    }
+    _LOG.info("read model fed", extra=extra)
+
+
+def _records(
+    database: ReadModelDatabase, connection: Connection, slice: SliceName, version: int
+) -> list[TableRecord]:
+    """The tables of the version, if all are whole and there."""
+    records = [r for r in table_records(connection, slice) if r.plan.version == version]
+    stands = all(r.whole and is_ours(database, connection, r) for r in records)
+    return records if stands else []
+
+
+def _take_turn(
+    database: ReadModelDatabase,
+    connection: Connection,
+    slice: SliceName,
+    version: int,
+    batch: FeedBatch,
+) -> None:
+    where = of_version(FEEDS, slice, version)
+    turn = connection.execute(select(FEEDS.c.turn).where(*where)).scalar_one_or_none()
+    if (turn or 0) != batch.turn:
+        raise FeedOvertaken(
+            f"version {version} of {slice.context} in region {slice.region} was fed by another "
+            "process meanwhile",
+            left_behind=_UNCHANGED,
+            next_step="Let one process feed a slice; the same command goes on from there.",
+        )
+    now = database.now(connection).isoformat(timespec="milliseconds")
+    values = {"turn": batch.turn + 1, "fed_at": now, "behind": batch.behind}
+    if turn is None:
+        names = {"context": slice.context, "region": slice.region, "version": version}
+        connection.execute(insert(FEEDS).values(**names, run_id=batch.run_id, **values))
+    else:
+        connection.execute(update(FEEDS).where(*where).values(**values))
+
+
+def _write_rows(
+    database: ReadModelDatabase,
+    connection: Connection,
+    record: TableRecord,
+    aggregate: str,
+    batch: FeedBatch,
+) -> None:
+    lines = list(batch.rows.get(aggregate, ()))
+    restored = {subject_of(line).decode(): line for line in batch.restored.get(aggregate, ())}
+    lines += [restored[s] for s in _written(connection, record.plan.table, list(restored))]
+    if lines:
+        plan = record.plan
+        database.access.upsert_lines(connection, plan.table, plan.columns, lines)
+    rows = _rows(record.plan.table)
+    for subject, event_id in batch.ended.get(aggregate, {}).items():
+        change = update(rows).where(rows.c[SUBJECT] == subject)
+        connection.execute(change.values({EVENT_ID: event_id, ENDED: True}))
+
+
+def _written(connection: Connection, name: str, subjects: list[str]) -> list[str]:
+    """Those of the subjects whose rows a live event wrote."""
+    rows, written = _rows(name), list[str]()
+    for first in range(0, len(subjects), _AT_ONCE):
+        among = rows.c[SUBJECT].in_(subjects[first : first + _AT_ONCE])
+        query = select(rows.c[SUBJECT]).where(among, rows.c[EVENT_ID].is_not(None))
+        written += connection.execute(query).scalars()
+    return written
+
+
+def _rows(name: str) -> TableClause:
+    return table(name, column(SUBJECT), column(EVENT_ID), column(ENDED))
+
+
+def _write_events(
+    connection: Connection, slice: SliceName, version: int, events: Sequence[LiveEvent]
+) -> None:
+    if not events:
+        return
+    names = {"context": slice.context, "region": slice.region, "version": version}
+    for first in range(0, len(events), _AT_ONCE):
+        some = [event.identity for event in events[first : first + _AT_ONCE]]
+        where = of_version(EVENTS, slice, version)
+        connection.execute(delete(EVENTS).where(*where, EVENTS.c.identity.in_(some)))
+    connection.execute(insert(EVENTS), [names | asdict(event) for event in events])
+
+
+def _write_aside(connection: Connection, slice: SliceName, version: int, batch: FeedBatch) -> None:
+    c = ASIDE.c
+    for first in range(0, len(batch.settled), _AT_ONCE):
+        some = batch.settled[first : first + _AT_ONCE]
+        among = tuple_(c.topic, c.partition, c.position).in_(some)
+        connection.execute(delete(ASIDE).where(*of_version(ASIDE, slice, version), among))
+    names = {"context": slice.context, "region": slice.region, "version": version}
+    if batch.aside:
+        connection.execute(insert(ASIDE), [names | asdict(record) for record in batch.aside])
+
+
+def _write_positions(
+    connection: Connection,
+    slice: SliceName,
+    version: int,
+    partitions: Mapping[Place, FedPartition],
+) -> None:
+    names = {"context": slice.context, "region": slice.region, "version": version}
+    connection.execute(delete(POSITIONS).where(*of_version(POSITIONS, slice, version)))
+    rows = [
+        names | {"topic": topic, "partition": partition} | asdict(fed)
+        for (topic, partition), fed in partitions.items()
+    ]
+    if rows:
+        connection.execute(insert(POSITIONS), rows)
