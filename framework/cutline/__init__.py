@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from cutline.api import ShownRows as ShownRows
     from cutline.api import SliceCoverage as SliceCoverage
     from cutline.api import SliceCut as SliceCut
+    from cutline.api import SliceDecisions as SliceDecisions
     from cutline.api import SliceOverview as SliceOverview
     from cutline.api import SliceReadiness as SliceReadiness
     from cutline.api import SliceRollout as SliceRollout
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from cutline.api import StageProgress as StageProgress
     from cutline.api import StageStarted as StageStarted
     from cutline.api import Statuses as Statuses
+    from cutline.api import StrayDecision as StrayDecision
     from cutline.api import SubjectHistory as SubjectHistory
     from cutline.api import TableProfile as TableProfile
     from cutline.api import TableRow as TableRow
@@ -159,6 +161,7 @@ __all__ = [
     "ShownRows",
     "SliceCoverage",
     "SliceCut",
+    "SliceDecisions",
     "SliceOverview",
     "SliceReadiness",
     "SliceRollout",
@@ -168,6 +171,7 @@ __all__ = [
     "StageProgress",
     "StageStarted",
     "Statuses",
+    "StrayDecision",
     "SubjectHistory",
     "TableProfile",
     "TableRow",

@@ -642,6 +642,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a statement that lies beside the code",
     ),
+    "framework/cutline/rollout/decisions/reconciling.py::_reconciled::collect": (
+        1,
+        "at most MOST rows by its limit",
+    ),
     "framework/cutline/rollout/work.py::RolloutWork.now::read": (
         1,
         "a transaction on the control database, which is asked for the time",

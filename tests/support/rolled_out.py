@@ -27,6 +27,7 @@ from cutline.results import MergeResult, ProjectResult, ReconcileResult, ReportR
 from cutline.results.project import CertificateRow
 from cutline.rollout import Plan, RolloutWork, ignore_rollout_events, perform, plans, resume
 from cutline.rollout import guards as rollout_guards
+from cutline.rollout.decisions import SliceDecisions
 from cutline.rollout.steps import release
 from support.recorded import T0
 from support.sample_project import document, write
@@ -182,6 +183,8 @@ def without_spark(patch: Any) -> None:
     """Guards that read the lake find nothing wrong: the runs are literal."""
     patch.setattr(rollout_guards, "refuse_changed", lambda *_: None)
     patch.setattr(rollout_guards, "overlaps", lambda *_: [])
+    clean = SliceDecisions(CONTEXT, REGION, 0, 0, 0, 0, 0, 0, ())
+    patch.setattr(rollout_guards, "reconcile_decisions", lambda *_: clean)
 
 
 COLUMNS = (ReadModelColumn(name="subject", type="string"),)

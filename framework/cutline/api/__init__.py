@@ -81,6 +81,8 @@ if TYPE_CHECKING:
     from cutline.rollout import PlannedStep as PlannedStep
     from cutline.rollout import PlanRefused as PlanRefused
     from cutline.rollout import RolloutEvent as RolloutEvent
+    from cutline.rollout.decisions import SliceDecisions as SliceDecisions
+    from cutline.rollout.decisions import StrayDecision as StrayDecision
     from cutline.run.progress import Note as Note
     from cutline.run.progress import OnEvent as OnEvent
     from cutline.run.progress import RunEvent as RunEvent
@@ -142,6 +144,7 @@ _HOMES = {
     "ShownRows": "cutline.api.tables.shown",
     "SliceCoverage": "cutline.api.coverage",
     "SliceCut": "cutline.api.cut_lines",
+    "SliceDecisions": "cutline.rollout.decisions",
     "SliceOverview": "cutline.api.runs",
     "SliceReadiness": "cutline.api.readiness",
     "SliceRollout": "cutline.api.rollouts",
@@ -155,6 +158,7 @@ _HOMES = {
     "StageProgress": "cutline.run.progress",
     "StageStarted": "cutline.run.progress",
     "Statuses": "cutline.profile",
+    "StrayDecision": "cutline.rollout.decisions",
     "SubjectHistory": "cutline.api.explain",
     "TableProfile": "cutline.profile",
     "TableRow": "cutline.api.explain",

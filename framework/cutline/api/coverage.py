@@ -114,12 +114,12 @@ def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCo
     """The coverage of one slice, from its sources as they are now."""
     from cutline.engine.coverage import move_coverage, value_coverage
     from cutline.engine.rule_errors import attribute_rule_errors
-    from cutline.run.look import temporary_extract
+    from cutline.run.look import temporary_stages
     from cutline.spark.parallel import run_parallel
     from cutline.stages.extract import EXTRACT_STAGE
     from cutline.stages.translate import inputs_of
 
-    with temporary_extract(project, context, region, EXTRACT_STAGE) as workspace:
+    with temporary_stages(project, context, region, (EXTRACT_STAGE,)) as workspace:
         inputs = inputs_of(workspace)
         translators = workspace.translation.translators
         work = [

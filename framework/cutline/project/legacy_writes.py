@@ -39,6 +39,10 @@ class LegacyWritesSection(Section):
     drained: str | None = None
     """Ask whether all up to `:position` is where runs read it, such as a connector's confirmed
     position. Left out, nothing lies between the database and what runs read."""
+    clock: str | None = None
+    """Ask for the moment by the clock that dates the legacy's commits: a time, or ISO text, in UTC
+    where it has no zone. Left out, that of the database where it is PostgreSQL, MySQL or SQLite,
+    else that of the control database."""
     seconds: int = Field(default=300, ge=5, le=86_400)
     """How long writes may be held before the slice is given back to the legacy by itself."""
 

@@ -9,6 +9,7 @@ from cutline.errors import CutlineError, RunFailed
 from cutline.project import load
 from cutline.readiness import readiness_of
 from cutline.results import ProjectResult
+from cutline.rollout.decisions import reconcile_decisions
 from cutline.rollout.overlap import overlaps
 from cutline.rollout.plan import Guard
 from cutline.rollout.positions import is_published
@@ -280,6 +281,26 @@ def somebody_reads(work: RolloutWork) -> Guard:
     """Reads have left the legacy."""
     reads = work.standing.reads
     return Guard(name="reads", passed=reads != "legacy", says=f"reads are {reads}")
+
+
+def no_strays(work: RolloutWork) -> Guard:
+    """No side decided without the authority to, but what somebody settled."""
+    again = command(work, "decisions")
+    try:
+        decisions = reconcile_decisions(work.project, work.control, work.context, work.region)
+    except CutlineError as error:
+        return Guard(
+            name="decisions",
+            passed=False,
+            says=f"what both sides decided cannot be read: {error.what}",
+            next_command=error.next_step or again,
+        )
+    return Guard(
+        name="decisions",
+        passed=not decisions.unsettled,
+        says=decisions.sentence,
+        next_command=again,
+    )
 
 
 def _certificate(record: RunRecord) -> Guard:

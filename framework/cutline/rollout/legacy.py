@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime as dt
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -20,6 +21,7 @@ from cutline.project.legacy_writes import (
     ReverseFeedSection,
     Statements,
 )
+from cutline.secrets import as_written
 
 _POSTGRES_XID = "SELECT pg_current_xact_id()::text"
 _POSTGRES_OLDER = """
@@ -42,6 +44,18 @@ before. One that has only read so far has a snapshot and no id; with it, it may 
 
 A user without pg_read_all_stats sees ids and snapshots of other users' sessions, but not of which
 type these are; the server's own have no user."""
+
+
+LEGACY_CLOCK = "legacy_clock"
+"""The name, among the evidence of a rollout, of the moment by the legacy's clock."""
+
+_CLOCKS = {
+    "postgresql": "SELECT clock_timestamp()",
+    "mysql": "SELECT UTC_TIMESTAMP(6)",
+    "mariadb": "SELECT UTC_TIMESTAMP(6)",
+    "sqlite": "SELECT strftime('%Y-%m-%d %H:%M:%f', 'now')",
+}
+"""By the kind of a database, how it is asked for the moment."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +143,23 @@ class LegacyDatabase:
             return any(value) and value != b"0"
         return str(value).strip().lower() not in ("", "0", "f", "false", "n", "no", "none")
 
+    def moment(self, query: str | None) -> dt.datetime | None:
+        """The moment that a query gives, or that the database's own clock shows; null for a
+        database whose clock is not known, without a query. RunFailed where it is no moment."""
+        clock = query or _CLOCKS.get(self.kind)
+        if clock is None:
+            return None
+        value = self.ask("clock", clock)
+        with contextlib.suppress(ValueError):
+            at = value if isinstance(value, dt.datetime) else dt.datetime.fromisoformat(str(value))
+            return at.replace(tzinfo=dt.UTC) if at.tzinfo is None else at.astimezone(dt.UTC)
+        raise RunFailed(
+            f"cutline.yaml: rollout.{self._setting}.clock must give a moment, and gave "
+            f"{as_written(str(value))!r}",
+            left_behind="Nothing was changed by it.",
+            next_step="Mend the query.",
+        )
+
     def has_older_transactions(self, transaction: str) -> bool:
         """Whether a transaction is open, on PostgreSQL, that may not see what this one committed.
 
@@ -150,7 +181,7 @@ class LegacyDatabase:
             )
         return clause, {name: every[name] for name in wanted}
 
-    @contextmanager
+    @contextlib.contextmanager
     def _transaction(self, name: str) -> Iterator[Connection]:
         try:
             with self._engine.begin() as connection:

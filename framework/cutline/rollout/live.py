@@ -13,6 +13,9 @@ from cutline.topics.partition_file import partition_files
 LiveEnds = Mapping[str, Mapping[str, int]]
 """By topic and partition, the offset behind the last record."""
 
+LIVE_ENDS = "live_ends"
+"""The name, among the evidence of a rollout, of where the live topics ended."""
+
 
 def live_ends(project: LoadedProject, context: str) -> LiveEnds:
     """Where the live topics of a context end now; none where it declares no live events.

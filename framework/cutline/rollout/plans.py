@@ -7,7 +7,7 @@ from typing import Any
 from cutline.errors import CutlineError
 from cutline.rollout import guards
 from cutline.rollout.command_steps import command_steps
-from cutline.rollout.live import live_ends, written_between
+from cutline.rollout.live import LIVE_ENDS, live_ends, written_between
 from cutline.rollout.plan import Command, Guard, Plan
 from cutline.rollout.steps.release import next_release
 from cutline.rollout.work import RolloutWork
@@ -119,6 +119,8 @@ def plan_complete(work: RolloutWork) -> Plan:
     if all(guard.passed for guard in checks):
         checks += [guards.new_writes(work), guards.all_reads_new(work)]
         keep = work.standing.release
+    if all(guard.passed for guard in checks):
+        checks.append(guards.no_strays(work))
     return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 
 
@@ -142,7 +144,7 @@ def _written_since(work: RolloutWork) -> Guard:
         for line in work.control.rollout_ledger(work.context, work.region)
         if line.event == "done" and line.step == "flip"
     ]
-    earlier = flips[0].evidence.get("live_ends") if flips else {}
+    earlier = flips[0].evidence.get(LIVE_ENDS) if flips else {}
     since = f" since {flips[0].changed_at:%Y-%m-%d %H:%M}" if flips else ""
     if earlier is None:
         says = f"it is not known what the new side has written{since}: the topics did not answer"

@@ -77,6 +77,22 @@ def newest_base(beginning: Beginning) -> RunRecord | None:
     return base
 
 
+def base_of_look(beginning: Beginning) -> RunRecord | None:
+    """The newest complete run of the slice; null where not all of what it holds is as a run over
+    everything would have it now: then a look reads everything."""
+    key = beginning.key
+    base = newest_complete(beginning.control.runs(key.context, key.region))
+    if base is None or other_inputs(base.inputs, key.inputs):
+        return None
+    if not _is_there(beginning.project, base):
+        return None
+    try:
+        _refuse_rewritten(beginning, base)
+    except ConfigurationError:
+        return None
+    return base
+
+
 def opened_base(project: LoadedProject, record: RunRecord, spark: SparkSession) -> BaseRun:
     """The base with its lake; RunFailed if a table is no longer what its stage wrote."""
     lake = lake_of(project, record)

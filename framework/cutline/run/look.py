@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -15,6 +15,7 @@ from cutline.lake.lake import Lake
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT
+from cutline.run.base import Beginning, base_of_look, opened_base
 from cutline.run.earlier import earlier_extract
 from cutline.run.naming import run_key
 from cutline.stage import Stage
@@ -28,28 +29,35 @@ _LOOKS = "_looks"
 
 
 @contextmanager
-def temporary_extract(
-    project: LoadedProject, context: str, region: str, extract: Stage
+def temporary_stages(
+    project: LoadedProject,
+    context: str,
+    region: str,
+    stages: Sequence[Stage],
+    *,
+    goes_on: bool = False,
 ) -> Iterator[Workspace]:
-    """A workspace whose extract is done, in a folder of the lake that is removed again.
+    """A workspace whose first stages are done, in a folder of the lake that is removed again.
 
-    What a run of the slice has extracted from the same inputs is taken over. No run is recorded,
-    no lease is taken, and what the translators mean is not remembered.
+    What a run of the slice has extracted from the same inputs is taken over; with `goes_on` what
+    its newest complete run holds is not read again either, where stages that advance can go on from
+    it. No run is recorded, no lease is taken, and what the translators mean is not remembered.
     """
     from cutline.sources.frozen import freeze_inputs
 
     chosen = project.file.contexts[context].translation
     translation = choose_translation(chosen.use, chosen.major, context)
     with freeze_inputs(project, translation, region) as inputs:
-        yield from _extracted(project, translation, region, inputs, extract)
+        yield from _performed(project, translation, region, inputs, stages, goes_on)
 
 
-def _extracted(
+def _performed(
     project: LoadedProject,
     translation: Translation,
     region: str,
     inputs: FrozenInputs,
-    extract: Stage,
+    stages: Sequence[Stage],
+    goes_on: bool,
 ) -> Iterator[Workspace]:
     from cutline.sources.frozen import with_captured_cuts
 
@@ -73,11 +81,20 @@ def _extracted(
         extract_times=dict.fromkeys(project.file.sources, now),
         earlier=partial(earlier_extract, project, control, key) if control else lambda _: None,
         handles=inputs.handles,
+        frozen=inputs.files,
     )
+    if control is not None and goes_on:
+        begun = Beginning(control, project, translation, key, inputs.files, lambda _: None)
+        record = base_of_look(begun)
+        base = None if record is None else opened_base(project, record, workspace.spark)
+        workspace = replace(workspace, base=base)
     try:
         with lake.scratch_space(workspace.spark):
-            done = {EXTRACT: extract.perform(workspace)}
-        inputs.close()
-        yield replace(workspace, done=done)
+            for stage in stages:
+                done = {**workspace.done, stage.name: stage.perform(workspace)}
+                workspace = replace(workspace, done=done)
+                if stage.name == EXTRACT:
+                    inputs.close()
+            yield workspace
     finally:
         lake.remove(workspace.spark)

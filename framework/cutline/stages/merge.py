@@ -195,16 +195,20 @@ def _history_end(workspace: Workspace) -> dt.datetime | None:
 
 
 def _live_events(workspace: Workspace) -> LiveEvents:
+    return live_events_of(workspace, live_topic_records(workspace))
+
+
+def live_topic_records(workspace: Workspace) -> DataFrame:
+    """Every record of the live topics, of all slices, up to the run's positions where they are on
+    Kafka; in the columns of RECORDS."""
     topics = workspace.project.file.topics
     section = workspace.project.file.contexts[workspace.context.name]
     names = [live(topics.prefix, workspace.context.name, a) for a in section.live.aggregates]
     places = live_places(workspace.project, workspace.context.name)
     if places:
         scratch = workspace.lake.scratch("_live")
-        records = live_records(workspace.spark, places, workspace.positions, scratch)
-    else:
-        records = topics_of(workspace).read(workspace.spark, names)
-    return live_events_of(workspace, records)
+        return live_records(workspace.spark, places, workspace.positions, scratch)
+    return topics_of(workspace).read(workspace.spark, names)
 
 
 def live_events_of(workspace: Workspace, records: DataFrame) -> LiveEvents:

@@ -31,6 +31,7 @@ from cutline.rollout import (
     plans,
     resume,
 )
+from cutline.rollout.decisions import SliceDecisions, reconcile_decisions, settle
 from cutline.rollout.plan import PlanUnderWay
 from cutline.run.progress import OnEvent, RunEvent, StageDone
 
@@ -87,6 +88,28 @@ class SliceRollout:
         """Its releases, newest first."""
         releases = self._control().releases(self.context, self.region)
         return ResultList(release_summary(release) for release in releases)
+
+    def decisions(self) -> SliceDecisions:
+        """What both sides decided since it was opened, and what a side decided without authority.
+
+        Sources and live topics are looked at as they are now; nothing is recorded.
+        """
+        with self.project.session():
+            return self._decisions()
+
+    def settle(self, stray: str, *, why: str, changed_by: str | None = None) -> RolloutLedgerEntry:
+        """Say in the ledger what became of a decision without authority, by its id: from then on
+        it stops nothing. The line of the ledger."""
+        require_text(stray=stray, why=why)
+        require_text_if_given(changed_by=changed_by)
+        control = self._control()
+        with self.project.session():
+            settle(control, self._decisions(), stray, changed_by or user_of_process(), why)
+        return self.ledger()[0]
+
+    def _decisions(self) -> SliceDecisions:
+        project, control = self.project.load(self.region), self._control()
+        return reconcile_decisions(project, control, self.context, self.region)
 
     def plan_open(self) -> Plan:
         """Begin the rollout of the slice: the legacy is read and writes."""

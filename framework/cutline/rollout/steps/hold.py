@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cutline.errors import RunFailed
 from cutline.results import ReconcileResult
 from cutline.rollout.guards import no_overlap, stays_releasable
-from cutline.rollout.legacy import LegacyDatabase
+from cutline.rollout.legacy import LEGACY_CLOCK, LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone, overtaken
 
@@ -102,12 +102,20 @@ def _wait_for_transactions(work: RolloutWork) -> StepDone:
 
 
 def _record_position(work: RolloutWork) -> StepDone:
+    # Nothing of before the hold is open any more: what is dated later was accepted in spite of it.
+    clock = {LEGACY_CLOCK: legacy_clock(work)}
     position = work.holding.position
     if position is None:
-        return StepDone({"position": None})
+        return StepDone({"position": None, **clock})
     text = str(work.legacy.ask("position", position, epoch=work.evidence["epoch"]))
     work.say(f"the legacy's log stands at {text}")
-    return StepDone({"position": text})
+    return StepDone({"position": text, **clock})
+
+
+def legacy_clock(work: RolloutWork) -> str | None:
+    """The moment by the clock that dates the legacy's commits, as text; null where it has none."""
+    moment = work.legacy.moment(work.holding.clock)
+    return None if moment is None else moment.isoformat()
 
 
 def _drain(work: RolloutWork) -> StepDone:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 from cutline.errors import CutlineError, RunFailed
-from cutline.rollout.live import LiveEnds, live_ends
-from cutline.rollout.steps.hold import POLL_SECONDS, give_back
+from cutline.rollout.legacy import LEGACY_CLOCK
+from cutline.rollout.live import LIVE_ENDS, LiveEnds, live_ends
+from cutline.rollout.steps.hold import POLL_SECONDS, give_back, legacy_clock
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
 
@@ -29,13 +30,18 @@ def _flip(work: RolloutWork) -> StepDone:
             "previous_reads": standing.reads,
             "previous_percent": standing.percent,
         }
-    ends: LiveEnds | None = None
+    ends = _live_ends(work, "the new side writes from here on cannot be counted")
+    return StepDone({"epoch": standing.epoch + 1, LIVE_ENDS: ends}, values)
+
+
+def _live_ends(work: RolloutWork, otherwise: str) -> LiveEnds | None:
+    """Where the live topics end; null where they do not answer, which `otherwise` says."""
     try:
-        ends = live_ends(work.project, work.context)
+        return live_ends(work.project, work.context)
     except CutlineError as error:
-        # Nobody writes until the flip: what only counts must not keep it waiting.
-        work.say(f"what the new side writes from here on cannot be counted: {error.what}")
-    return StepDone({"epoch": standing.epoch + 1, "live_ends": ends}, values)
+        # Nobody writes meanwhile: what only counts must not keep a side waiting.
+        work.say(f"what {otherwise}: {error.what}")
+        return None
 
 
 def _hold_new(work: RolloutWork) -> StepDone:
@@ -62,7 +68,15 @@ def _drain_feed(work: RolloutWork) -> StepDone:
 
 def _flip_back(work: RolloutWork) -> StepDone:
     epoch = work.standing.epoch + 1
-    return StepDone({"epoch": epoch}, {"writes": "legacy", "epoch": epoch})
+    evidence = {
+        "epoch": epoch,
+        LIVE_ENDS: _live_ends(
+            work, "comes too late from the new side cannot be known by its place"
+        ),
+        # The denial still stands: what is dated later was accepted when it had gone.
+        LEGACY_CLOCK: legacy_clock(work),
+    }
+    return StepDone(evidence, {"writes": "legacy", "epoch": epoch})
 
 
 def _release_legacy(work: RolloutWork) -> StepDone:

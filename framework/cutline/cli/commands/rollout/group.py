@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from cutline.cli.commands.rollout.aside import admit, aside, discard
+from cutline.cli.commands.rollout.decisions import decisions
 from cutline.cli.commands.rollout.feed import feed
 from cutline.cli.commands.rollout.ledger import ledger
 from cutline.cli.commands.rollout.moves import (
@@ -17,6 +18,7 @@ from cutline.cli.commands.rollout.moves import (
     switch_reads,
     switch_writes,
 )
+from cutline.cli.commands.rollout.settle import settle
 from cutline.cli.commands.rollout.show import show
 from cutline.cli.commands.rollout.under_way import cancel, resume
 
@@ -44,4 +46,6 @@ rollout.command("discard")(discard)
 rollout.command("resume")(resume)
 rollout.command("cancel")(cancel)
 rollout.command("complete")(complete)
+rollout.command("decisions")(decisions)
+rollout.command("settle")(settle)
 rollout.command("ledger")(ledger)

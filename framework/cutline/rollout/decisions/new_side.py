@@ -1,0 +1,133 @@
+"""What the new side decided: live events, each with who wrote under the epoch that it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.rollout.decisions.legacy_side import DECISION
+from cutline.rollout.decisions.tenures import Tenure
+from cutline.rollout.live import LiveEnds
+from cutline.tables.contract import Column as TableColumn
+from cutline.tables.contract import Table
+
+NEW_DECISIONS = Table(
+    name="new_decisions",
+    one_row_is="one live event of the slice, with who wrote under the epoch that it carries, or "
+    "when it came if the writes had gone back by then",
+    columns=(
+        *DECISION,
+        TableColumn("topic", "string", "its topic", False),
+        TableColumn("partition", "int", "its partition", False),
+        TableColumn("offset", "bigint", "its offset; null where a line of a file has none"),
+        TableColumn("epoch", "bigint", "the epoch that it carries; null if that is no number"),
+        TableColumn("is_judged", "boolean", "whether it carries one", False),
+    ),
+)
+
+
+def new_decisions(
+    records: DataFrame,
+    events: DataFrame,
+    every: Sequence[Tenure],
+    context: str,
+    region: str,
+) -> DataFrame:
+    """The live events of the slice, in the columns of NEW_DECISIONS.
+
+    `records` are those of the live topics, `events` those of them that could be read as events of
+    the slice. A record that carries an epoch of the slice is judged, readable or not; of another
+    slice's it is not the business. An event without an epoch is not judged, and counts where it
+    stands behind the place at which the new side began to write.
+    """
+    ours = (_header("ce_migcontext") == context) & (_header("ce_migregion") == region)
+    placed = records.select(
+        _header("ce_id").alias("id"),
+        _header("ce_source").alias("producer"),
+        _header("ce_type").alias("named_type"),
+        _header("ce_subject").alias("named_subject"),
+        _header("ce_time").alias("named_time"),
+        *("topic", "partition", "offset"),
+        F.when(ours, _header("ce_migepoch")).alias("text"),
+    )
+    read = events.select(
+        "id",
+        F.col("source").alias("producer"),
+        *("aggregate", "subject", "type", "migfactkey", "time"),
+    ).dropDuplicates(["id", "producer"])
+    joined = placed.join(read, ["id", "producer"], "left")
+    has_epoch = F.col("text").isNotNull()
+    epoch = F.col("text").try_cast("bigint")
+    late, begun = _late(epoch, every), _is_of_the_new_side(every)
+    side = _side(epoch, every)
+    return joined.where(has_epoch | F.col("type").isNotNull()).select(
+        F.coalesce("id", F.lit("")).alias("id"),
+        "aggregate",
+        F.coalesce("subject", "named_subject").alias("subject"),
+        F.coalesce("type", "named_type", F.lit("")).alias("type"),
+        F.col("migfactkey").alias("factkey"),
+        F.coalesce("time", F.try_to_timestamp("named_time")).alias("at"),
+        *("topic", "partition", "offset"),
+        epoch.alias("epoch"),
+        has_epoch.alias("is_judged"),
+        F.when(has_epoch, F.coalesce(late["side"], side)).alias("authority"),
+        F.when(has_epoch & side.isNotNull(), F.coalesce(late["epoch"], epoch)).alias(
+            "authority_epoch"
+        ),
+        F.when(has_epoch, F.coalesce((side == "new") & late.isNull(), F.lit(False)))
+        .otherwise(begun)
+        .alias("counts"),
+    )
+
+
+def _side(epoch: Column, every: Sequence[Tenure]) -> Column:
+    """Who wrote under an epoch; null for one that was never issued."""
+    column = F.lit(None).cast("string")
+    for tenure in every:
+        column = F.when(epoch == tenure.epoch, F.lit(tenure.side)).otherwise(column)
+    return column
+
+
+def _late(epoch: Column, every: Sequence[Tenure]) -> Column:
+    """The side and epoch to whom the writes had gone back when an event of the new side came; null
+    for one that came in time."""
+    column = F.lit(None).cast("struct<side: string, epoch: bigint>")
+    for place, tenure in enumerate(every):
+        after = next((later for later in every[place:] if later.side == "legacy"), None)
+        if tenure.side != "new" or tenure.live_ends is None or after is None:
+            continue
+        authority = F.struct(
+            F.lit(after.side).alias("side"), F.lit(after.epoch).cast("bigint").alias("epoch")
+        )
+        came_late = (epoch == tenure.epoch) & _is_behind(tenure.live_ends)
+        column = F.when(came_late, authority).otherwise(column)
+    return column
+
+
+def _is_of_the_new_side(every: Sequence[Tenure]) -> Column:
+    """Whether a record stands where the new side wrote."""
+    places = [
+        _is_behind(t.live_begins)
+        & (F.lit(True) if t.live_ends is None else ~_is_behind(t.live_ends))
+        for t in every
+        if t.live_begins is not None
+    ]
+    return F.coalesce(reduce(Column.__or__, places, F.lit(False)), F.lit(False))
+
+
+def _is_behind(ends: LiveEnds) -> Column:
+    """Whether a record is none of those that a topic held when it ended there."""
+    # A partition, or a topic, that was not there then had no record.
+    column = F.lit(0)
+    for topic, partitions in ends.items():
+        for partition, end in partitions.items():
+            place = (F.col("topic") == topic) & (F.col("partition") == int(partition))
+            column = F.when(place, F.lit(end)).otherwise(column)
+    return F.col("offset") >= column
+
+
+def _header(name: str) -> Column:
+    return F.try_element_at(F.col("headers"), F.lit(name))

@@ -1,0 +1,90 @@
+"""Who wrote a slice when, by the ledger of its rollout: by epochs, by the legacy's clock, and by
+places in live topics."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cutline.control.rollouts import LedgerLine, Writes
+from cutline.rollout.legacy import LEGACY_CLOCK
+from cutline.rollout.live import LIVE_ENDS, LiveEnds
+
+
+@dataclass(frozen=True)
+class Tenure:
+    """For how long a side wrote, or nobody did, under one epoch.
+
+    `begins` and `ends` are moments by the legacy's clock, as far as the ledger knows it; `ends` is
+    null while it lasts. Of a tenure of the new side, `live_begins` and `live_ends` are where the
+    live topics ended when it began, and when the legacy got the writes back; null where that was
+    not, or the topics did not answer. `is_legacys` says that what the legacy accepts meanwhile
+    counts: it writes, or a hold is given back to it.
+    """
+
+    side: Writes
+    epoch: int
+    begins: dt.datetime
+    ends: dt.datetime | None = None
+    live_begins: LiveEnds | None = None
+    live_ends: LiveEnds | None = None
+    is_legacys: bool = False
+
+
+def tenures(ledger: Sequence[LedgerLine]) -> tuple[Tenure, ...]:
+    """The tenures of a slice, oldest first, of its ledger as it is listed: newest first."""
+    every: list[Tenure] = []
+    ahead = _ahead(ledger)
+    for line in reversed(ledger):
+        moment = _legacy_moment(line.evidence)
+        if moment is not None:
+            ahead = moment - line.changed_at
+        if not every or line.epoch != every[-1].epoch:
+            begins = moment or line.changed_at + ahead
+            every.append(Tenure(line.writes, line.epoch, begins))
+        elif moment is not None and line.writes == "held":
+            # What began before the hold had ended by then, and counts.
+            every[-1] = dataclasses.replace(every[-1], begins=moment)
+        if line.step == "flip" and line.event == "done":
+            every[-1] = dataclasses.replace(every[-1], live_begins=line.evidence.get(LIVE_ENDS))
+        if line.step == "flip-back" and line.event == "done":
+            every = _with_live_ends(every, line.evidence.get(LIVE_ENDS))
+    return tuple(_with_ends(every))
+
+
+def _ahead(ledger: Sequence[LedgerLine]) -> dt.timedelta:
+    """How far the legacy's clock was ahead of the control database's when it was first asked."""
+    for line in reversed(ledger):
+        if (moment := _legacy_moment(line.evidence)) is not None:
+            return moment - line.changed_at
+    return dt.timedelta(0)
+
+
+def _with_live_ends(every: list[Tenure], ends: LiveEnds | None) -> list[Tenure]:
+    return [
+        dataclasses.replace(tenure, live_ends=ends)
+        if tenure.side == "new" and tenure.live_ends is None
+        else tenure
+        for tenure in every
+    ]
+
+
+def _with_ends(every: Sequence[Tenure]) -> Iterable[Tenure]:
+    for place, tenure in enumerate(every):
+        before = every[place - 1].side if place else None
+        after = every[place + 1] if place + 1 < len(every) else None
+        given_back = (
+            tenure.side == "held" and before == "legacy" and (after is None or after.side != "new")
+        )
+        yield dataclasses.replace(
+            tenure,
+            ends=None if after is None else after.begins,
+            is_legacys=tenure.side == "legacy" or given_back,
+        )
+
+
+def _legacy_moment(evidence: Mapping[str, object]) -> dt.datetime | None:
+    text = evidence.get(LEGACY_CLOCK)
+    return None if text is None else dt.datetime.fromisoformat(str(text))

@@ -1,0 +1,92 @@
+"""Who wrote when, by the ledger: in the legacy's own clock."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from cutline.control.rollouts import LedgerEvent, LedgerLine, Writes
+from cutline.rollout.decisions.tenures import Tenure, tenures
+from cutline.rollout.legacy import LEGACY_CLOCK
+from cutline.rollout.live import LIVE_ENDS
+
+AHEAD = dt.timedelta(hours=3)
+
+
+def minute(number: int) -> dt.datetime:
+    """A moment by the control database's clock."""
+    return dt.datetime(2026, 10, 1, 8, number, tzinfo=dt.UTC)
+
+
+class Ledger:
+    """The lines of a ledger, written by hand, one a minute."""
+
+    def __init__(self) -> None:
+        self.lines: list[LedgerLine] = []
+
+    def add(
+        self,
+        step: str | None,
+        writes: Writes,
+        epoch: int,
+        evidence: Mapping[str, Any] | None = None,
+        event: LedgerEvent = "done",
+    ) -> None:
+        """One more line."""
+        number = len(self.lines) + 1
+        self.lines.append(
+            LedgerLine(
+                *("shop", "all", number, minute(number), "ops", None, "switch writes", step, event),
+                *(evidence or {}, None, "new", None, writes, None, epoch),
+            )
+        )
+
+    def tenures(self) -> list[Tenure]:
+        """Of the ledger as it is listed: newest first."""
+        return list(tenures(self.lines[::-1]))
+
+
+def clock(number: int) -> dict[str, str]:
+    """The legacy's clock at a minute."""
+    return {LEGACY_CLOCK: (minute(number) + AHEAD).isoformat()}
+
+
+def test_the_legacys_clock_places_what_it_committed() -> None:
+    ledger = Ledger()
+    ledger.add(None, "legacy", 1, event="opened")
+    ledger.add("claim-epoch", "held", 2)
+    ledger.add("record-position", "held", 2, clock(3))
+    ledger.add("flip", "new", 3, {LIVE_ENDS: {"t": {"0": 4}}})
+    ledger.add("hold-new", "held", 4)
+    ledger.add("flip-back", "legacy", 5, clock(6) | {LIVE_ENDS: {"t": {"0": 9}}})
+    legacy, held, new, _, again = ledger.tenures()
+    assert (legacy.begins, legacy.ends) == (minute(1) + AHEAD, minute(3) + AHEAD)
+    assert (held.side, held.is_legacys) == ("held", False)
+    assert (new.begins, new.live_begins, new.live_ends) == (
+        *(minute(4) + AHEAD, {"t": {"0": 4}}, {"t": {"0": 9}}),
+    )
+    assert (again.begins, again.ends, again.is_legacys) == (minute(6) + AHEAD, None, True)
+
+
+def test_a_hold_counts_for_the_legacy_until_there_is_a_flip() -> None:
+    ledger = Ledger()
+    ledger.add(None, "legacy", 1, event="opened")
+    ledger.add("claim-epoch", "held", 2)
+    assert [t.is_legacys for t in ledger.tenures()] == [True, True]
+    ledger.add("drain-tail", "legacy", 3, event="undone")
+    assert [t.is_legacys for t in ledger.tenures()] == [True, True, True]
+    ledger.add("claim-epoch", "held", 4)
+    ledger.add("flip", "new", 5)
+    ledger.add("hold-new", "held", 6)
+    assert [t.is_legacys for t in ledger.tenures()][3:] == [False, False, False]
+    ledger.add("drain-reverse-feed", "new", 7, event="undone")
+    assert [t.is_legacys for t in ledger.tenures()][3:] == [False, False, False, False]
+
+
+def test_without_the_legacys_clock_that_of_the_control_database_is_taken() -> None:
+    ledger = Ledger()
+    ledger.add(None, "legacy", 1, event="opened")
+    ledger.add("claim-epoch", "held", 2)
+    ledger.add("flip", "new", 3)
+    assert [t.begins for t in ledger.tenures()] == [minute(1), minute(2), minute(3)]
