@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from cutline.api import Replay as Replay
     from cutline.api import ReplayOutcome as ReplayOutcome
     from cutline.api import ReportsIndex as ReportsIndex
+    from cutline.api import Resend as Resend
+    from cutline.api import ResentSubjects as ResentSubjects
     from cutline.api import ResultList as ResultList
     from cutline.api import RolloutEvent as RolloutEvent
     from cutline.api import RolloutLedgerEntry as RolloutLedgerEntry
@@ -146,6 +148,8 @@ __all__ = [
     "Replay",
     "ReplayOutcome",
     "ReportsIndex",
+    "Resend",
+    "ResentSubjects",
     "ResultList",
     "RolloutEvent",
     "RolloutLedgerEntry",

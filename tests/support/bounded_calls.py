@@ -161,6 +161,22 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a count per partition of a topic; its records come in batches",
     ),
+    "framework/cutline/resend/choosing.py::_named::collect": (
+        1,
+        "the subjects that somebody named, by aggregate",
+    ),
+    "framework/cutline/resend/choosing.py::_of_cluster::collect": (
+        1,
+        "_SHOWN clusters by its limit",
+    ),
+    "framework/cutline/resend/performing.py::_by_type::collect": (
+        1,
+        "a row per event type of the context",
+    ),
+    "framework/cutline/resend/performing.py::_members::collect": (
+        1,
+        "a row per aggregate of the context, and fate",
+    ),
     "framework/cutline/replay/upcasting.py::upcast.work::to_pylist": (
         1,
         "a batch of Arrow, whose rows Spark limits",

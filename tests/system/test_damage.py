@@ -18,6 +18,7 @@ from cutline.errors import RunFailed
 from cutline.lake.manifest import write_manifest
 from cutline.run.outcome import RunOutcome
 from support.finished_demo import finished_demo
+from support.resending import declare_resends
 from support.whole_runs import REGION, run_here
 
 Attack = Callable[[Path], None]
@@ -29,6 +30,7 @@ def finished(
 ) -> tuple[Path, RunOutcome]:
     """A project, and a run of it that says GO."""
     demo = finished_demo(spark, tmp_path_factory.mktemp("finished") / "project")
+    declare_resends(demo.project)
     return demo.project, demo.second
 
 
@@ -188,6 +190,7 @@ READING = [
     ("certify {run}", "certificate"),
     ("certify {run} --prove", "verdicts"),
     ("rehearse fulfilment --region {region} --run {run} --share 0.05", "timeline"),
+    ("resend fulfilment O1 --region {region} --to orders.repair --run {run}", "timeline"),
     ("run fulfilment --region {region}", "outcomes"),
     ("advance fulfilment --region {region}", "timeline"),
 ]

@@ -53,6 +53,7 @@ contexts:
     translation: {{use: cash-orders, major: 1}}
     cut: {{policy: commit-timestamp, at: 2026-10-02T00:00:00Z}}
     gates: {{accept: [{{rule: no-buyer, max_rate: 1, reason: They are asked., owner: desk}}]}}
+resends: {{shop: {{destinations: {{"{prefix}.repair": {{owner: desk}}}}}}}}
 spark: {{quick_start: true, master: "local[2]"}}
 """
 
@@ -127,6 +128,16 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     control = [dict(m.headers() or []) for m in kafka_broker.read(f"{prefix}.shop.control")]
     types = [headers["ce_type"].decode() for headers in control]
     assert types == ["run-started", *["stage-done"] * 5, "run-decided", "stage-done"]
+
+    repair = f"{prefix}.repair"
+    resent = command_line("resend", "shop", "3", "--region", "all", "--to", repair, *in_project)
+    assert resent.returncode == 0, resent.stderr
+    [again] = kafka_broker.read(repair)
+    [published] = [m for m in kafka_broker.read(history) if m.key() == b"3"]
+    assert (again.key(), again.value()) == (b"3", published.value())
+    labels = dict(again.headers() or [])
+    assert labels["ce_migreplay"].decode() == json.loads(resent.stdout)["id"]
+    assert labels["ce_id"] == dict(published.headers() or [])["ce_id"]
 
     entries = {(p["topic"], p["partition"]): p for p in publications()}
     assert len(entries) == 8

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from cutline.api.replays import Replay as Replay
     from cutline.api.replays import ReplayOutcome as ReplayOutcome
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
+    from cutline.api.resends import Resend as Resend
+    from cutline.api.resends import ResentSubjects as ResentSubjects
     from cutline.api.rollouts import FedVersion as FedVersion
     from cutline.api.rollouts import ReleaseSummary as ReleaseSummary
     from cutline.api.rollouts import RolloutLedgerEntry as RolloutLedgerEntry
@@ -128,6 +130,8 @@ _HOMES = {
     "ReleaseSummary": "cutline.api.rollouts",
     "Replay": "cutline.api.replays",
     "ReplayOutcome": "cutline.api.replays",
+    "Resend": "cutline.api.resends",
+    "ResentSubjects": "cutline.api.resends",
     "ReportsIndex": "cutline.api.reports_index",
     "ResultList": "cutline.display",
     "RolloutEvent": "cutline.rollout",

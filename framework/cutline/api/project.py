@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cutline.api.readiness import Rehearsal, SliceReadiness
     from cutline.api.replays import Replay
     from cutline.api.reports_index import ReportsIndex
+    from cutline.api.resends import Resend
     from cutline.api.rollouts import RolloutOverview, SliceRollout
     from cutline.api.run import Run
     from cutline.api.run_comparison import RunComparison
@@ -470,6 +471,68 @@ class Project:
         )
         with self.session():
             return replay_records(project, request, dry_run=dry_run, plan_anew=plan_anew, say=say)
+
+    def resend(
+        self,
+        context: str,
+        subjects: Iterable[str] = (),
+        *,
+        region: str,
+        to: str,
+        aggregate: str | None = None,
+        where: str | None = None,
+        cluster: str | None = None,
+        state: bool = False,
+        alone: bool = False,
+        run: str | None = None,
+        rate: int | None = None,
+        dry_run: bool = False,
+        again: bool = False,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Resend:
+        """Send the history of named subjects, or with `state` their newest state, to the topic `to`
+        once more, and read it back; from the tables of the newest GO of the slice, or of `run`.
+
+        They are those in `subjects`, or those for whose state the SQL `where` is true, or those of
+        a `cluster` of breaks; `aggregate` says whose they are where that is not plain. The wholes
+        that they are parts of come before them, unless they are sent `alone`. Who is held back for
+        an exception is not sent. The same call goes on where a killed one was, and sends nothing
+        where it is complete, unless `again`. With `dry_run` nothing is sent. `say` is called with
+        what is done.
+
+        ConfigurationError for a destination that is live, is consumed, or has no owner, and for who
+        is not there; ResendRefused (of `cutline.errors.CutlineError`) where no run is GO.
+        """
+        from cutline.api.arguments import names, require_count, require_text
+        from cutline.api.arguments import require_text_if_given as if_given
+
+        require_text(context=context, region=region, to=to)
+        if_given(aggregate=aggregate, where=where, cluster=cluster, run=run)
+        if rate is not None:
+            require_count(rate=rate)
+
+        from cutline.api.choice import require_context
+        from cutline.api.resends import resend_subjects
+        from cutline.resend.request import ResendRequest
+
+        project = self.load(region)
+        require_context(project, context)
+        request = ResendRequest(
+            context=context,
+            region=region,
+            destination=to,
+            subjects=names("subjects", subjects),
+            where=where,
+            cluster=cluster,
+            aggregate=aggregate,
+            state=state,
+            alone=alone,
+            rate=rate,
+        )
+        with self.session():
+            return resend_subjects(
+                project, self.folder, request, run=run, dry_run=dry_run, again=again, say=say
+            )
 
     def clean(
         self,

@@ -26,6 +26,7 @@ from cutline.cli.commands.readiness import readiness
 from cutline.cli.commands.rehearse import rehearse
 from cutline.cli.commands.replay import replay
 from cutline.cli.commands.reports import reports
+from cutline.cli.commands.resend import resend
 from cutline.cli.commands.rollout import rollout
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
@@ -55,7 +56,7 @@ def _version(wanted: bool) -> None:
 
 _EXIT_CODES = (
     "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ, a "
-    "replay has exceptions or a guard refuses, "
+    "replay has exceptions, a resend left somebody out or a guard refuses, "
     "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
@@ -96,6 +97,7 @@ COMMANDS = (
     readiness,
     rehearse,
     replay,
+    resend,
     reports,
     compare_runs,
     clean,

@@ -13,6 +13,7 @@ from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.readiness import ReadinessSection
 from cutline.project.region import Region
 from cutline.project.replay import ReplaySection
+from cutline.project.resend import ResendSection
 from cutline.project.rollout import RolloutSection
 from cutline.project.source import Source
 from cutline.project.spark import SparkSection
@@ -56,7 +57,8 @@ class ProjectFile(Section):
     refuses the switch."""
     replays: dict[Slug, ReplaySection] = Field(default_factory=dict)
     """What may be replayed, by a name for it: retained topics and archives."""
-
+    resends: dict[Identifier, ResendSection] = Field(default_factory=dict)
+    """Where the history or the state of named subjects may be sent again, by context."""
     lineage: LineageSection | None = None
     """Where OpenLineage events of runs go; left out, there are none."""
     telemetry: TelemetrySection | None = None
@@ -77,10 +79,11 @@ class ProjectFile(Section):
         return self
 
     @model_validator(mode="after")
-    def _readiness_is_of_contexts(self) -> Self:
-        for name in self.readiness:
-            if name not in self.contexts:
-                raise ValueError(f"readiness: {name} is none of `contexts`")
+    def _sections_are_of_contexts(self) -> Self:
+        for key, names in (("readiness", self.readiness), ("resends", self.resends)):
+            for name in names:
+                if name not in self.contexts:
+                    raise ValueError(f"{key}: {name} is none of `contexts`")
         return self
 
     @model_validator(mode="after")

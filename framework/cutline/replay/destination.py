@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
-from cutline.project.replay import ReplayDestination, ReplaySection
-from cutline.replay.request import NOTHING_SENT, ReplayRequest
+from cutline.project.replay import ReplayDestination
+from cutline.replay.request import NOTHING_SENT
 
 
 def refuse_destination(
-    project: LoadedProject, section: ReplaySection, request: ReplayRequest, key: str
+    project: LoadedProject, destinations: Mapping[str, ReplayDestination], topic: str, key: str
 ) -> ReplayDestination:
-    """The section of the destination. ConfigurationError for a topic without an owner, one that
-    cutline.yaml has as live, or as one of a context, and for the source itself."""
-    topic = request.destination
-    declared = section.destinations.get(topic)
+    """The section of the destination, one of `key`.destinations. ConfigurationError for a topic
+    without an owner, one that cutline.yaml has as live, and one of a context's own."""
+    declared = destinations.get(topic)
     if declared is None:
         raise _refused(
             f"topic {topic} has no owner among {key}.destinations: "
-            f"{', '.join(section.destinations)}.{did_you_mean(topic, section.destinations)}",
+            f"{', '.join(destinations)}.{did_you_mean(topic, destinations)}",
             "Declare it in cutline.yaml with who answers for it, or send to one of these.",
         )
     if declared.live:
@@ -32,8 +31,6 @@ def refuse_destination(
     for name in project.file.contexts:
         if topic.startswith(f"{project.file.topics.prefix}.{name}."):
             raise _refused(f"topic {topic} is one of context {name}'s own", _SEND_ELSEWHERE)
-    if topic in (section.source.topics or ()) and section.source.kafka is None:
-        raise source_refused(topic)
     return declared
 
 

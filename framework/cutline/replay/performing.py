@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from pyspark.sql import functions as F
 
 from cutline.control import TOPIC_LEASES, Control
 from cutline.control.lease import Lease
-from cutline.errors import ConfigurationError, RunFailed
+from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.lake.places import move, place_of
 from cutline.logs import logger
@@ -40,7 +39,7 @@ from cutline.replay.records import (
 )
 from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_window
 from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
-from cutline.replay.shelf import KeptReplay, ReplayShelf, replay_id, request_digest
+from cutline.replay.shelf import KeptReplay, ReplayShelf, kept_in, replay_id, request_digest
 from cutline.replay.source import ReplayedSource
 from cutline.replay.upcasting import UpcasterChain, chains_of, upcast
 from cutline.spark.session import session
@@ -155,7 +154,7 @@ def plan_replay(work: ReplayWork) -> ReplayEnd:
     name = replay_id(prepared.shelf.digest, position)
     lake = Lake(prepared.shelf.tables(f"look-{uuid.uuid4().hex}"))
     try:
-        with _kept_in(spark, lake):
+        with kept_in(spark, lake, "the replay"):
             read, events = _evolved(spark, work, prepared, position, lake)
             figures = ReplayFigures(read, _with_counts(work.request, events)[1], {})
     finally:
@@ -168,7 +167,10 @@ def _prepare(work: ReplayWork) -> _Prepared:
     request, file = work.request, work.project.file
     section = file.replays[request.name]
     refuse_window(request, work.now)
-    destination = refuse_destination(work.project, section, request, work.key)
+    topic, topics = request.destination, section.source.topics or ()
+    destination = refuse_destination(work.project, section.destinations, topic, work.key)
+    if topic in topics and section.source.kafka is None:
+        raise source_refused(topic)
     chains = chains_of(section.upcasters, f"{work.key}.upcasters")
     if request.where is not None:
         refuse_condition(session(file.spark), request.where)
@@ -194,7 +196,7 @@ def _performed(
     """Read, evolve, send and read back; what is done already is passed over."""
     spark, request = session(work.project.file.spark), work.request
     lake = Lake(prepared.shelf.tables(replay.id), str(lease.epoch), lease.check)
-    with _kept_in(spark, lake):
+    with kept_in(spark, lake, "the replay"):
         read, events = _evolved(spark, work, prepared, replay.position, lake)
         events, counts = _with_counts(request, events)
         whole = sum(c.records for c in counts if c.outcome == REPLAYED)
@@ -272,20 +274,6 @@ def _written() -> Any:
     """By what a payload was written: its version, or the number of its schema."""
     version = F.concat(F.lit("version "), F.col("version").cast("string"))
     return F.coalesce("writer", version)
-
-
-@contextlib.contextmanager
-def _kept_in(spark: SparkSession, lake: Lake) -> Iterator[None]:
-    """Folders of the lake that are made and left as the lake does for a run."""
-    try:
-        with lake.scratch_space(spark):
-            yield
-    except OSError as error:
-        raise RunFailed(
-            f"the replay cannot be kept in {lake.root}: {error}",
-            left_behind=NOTHING_SENT,
-            next_step="Make room or mend the permissions, then run the same command again.",
-        ) from error
 
 
 def _sent(figures: ReplayFigures) -> int:

@@ -24,30 +24,34 @@ _COLUMNS = ("key", "headers", "value", "timestamp", *ORDER)
 def replayed_records(events: DataFrame, topic: str, replay: str) -> DataFrame:
     """One record per event, as it was, but that it says that it is replayed: `migreplaysafe` is
     false, and of which replay. A version in `dataschema` is the payload's."""
-    labels = {_SAFE: F.lit("false"), _REPLAY: F.lit(replay)}
-    pairs = [part for name, text in labels.items() for part in (F.lit(name), text)]
-    others = F.map_filter(
-        "headers",
-        lambda name, text: ~name.isin(*labels, RUN_HEADER) & text.isNotNull(),
-    )
     number = F.concat(F.lit(":"), F.col("version").cast("string"))
     is_schema = F.lit("ce_dataschema")
     evolved = F.transform_values(
-        others,
+        "headers",
         lambda name, text: F.when(
             (name == is_schema) & F.col("version").isNotNull(),
             F.regexp_replace(text, F.lit(r":[0-9]{1,9}$"), number),
         ).otherwise(text),
     )
-    labelled = F.map_concat(evolved, F.create_map(*pairs))
     return events.select(
         F.lit(topic).alias("topic"),
         "key",
-        labelled.alias("headers"),
+        with_labels(evolved, replay).alias("headers"),
         "value",
         F.timestamp_micros("micros").alias("timestamp"),
         *ORDER,
     )
+
+
+def with_labels(headers: Column, replay: str) -> Column:
+    """The headers of a record, but that it says that it is replayed, and by what."""
+    labels = {_SAFE: F.lit("false"), _REPLAY: F.lit(replay)}
+    pairs = [part for name, text in labels.items() for part in (F.lit(name), text)]
+    others = F.map_filter(
+        headers,
+        lambda name, text: ~name.isin(*labels, RUN_HEADER) & text.isNotNull(),
+    )
+    return F.map_concat(others, F.create_map(*pairs))
 
 
 def exception_records(

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from types import FunctionType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from cutline.errors import RunFailed
 from cutline.lake.keep import write_files
 from cutline.lake.manifest import Folder
 from cutline.project.replay import ReplaySection
-from cutline.replay.request import ReplayRequest
+from cutline.replay.request import NOTHING_SENT, ReplayRequest
 from cutline.replay.upcasting import UpcasterChain
 from cutline.translator.code_digest import code_digest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from cutline.lake.lake import Lake
 
 _FOLDER = "_replays"
 _FILE = "plan.json"
@@ -60,7 +66,7 @@ class ReplayShelf:
         except (OSError, ValueError) as error:
             raise RunFailed(
                 f"the plan of the replay, {self.folder}/{_FILE}, cannot be read: {error}",
-                left_behind="Nothing was sent.",
+                left_behind=NOTHING_SENT,
                 next_step="Mend the permissions, then run the same command again.",
             ) from error
         if document is None:
@@ -74,6 +80,21 @@ class ReplayShelf:
         document = asdict(replay) | {"begun_at": replay.begun_at.isoformat()}
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
         write_files(self.folder, {_FILE: text}, "the plan of the replay")
+
+
+@contextlib.contextmanager
+def kept_in(spark: SparkSession, lake: Lake, work: str) -> Iterator[None]:
+    """Folders of the lake that are made and left as the lake does for a run; RunFailed says that
+    `work` cannot be kept there."""
+    try:
+        with lake.scratch_space(spark):
+            yield
+    except OSError as error:
+        raise RunFailed(
+            f"{work} cannot be kept in {lake.root}: {error}",
+            left_behind=NOTHING_SENT,
+            next_step="Make room or mend the permissions, then run the same command again.",
+        ) from error
 
 
 def request_digest(
@@ -90,14 +111,15 @@ def request_digest(
         for number, step in chain.steps.items()
         if isinstance(step, FunctionType)
     }
-    return _digest({"section": declared, "request": request.chosen(), "code": code})
+    return digest_of({"section": declared, "request": request.chosen(), "code": code})
 
 
 def replay_id(digest: str, position: str) -> str:
     """The id of a replay of a request, from a position: the same again is the same replay."""
-    return f"replay-{_digest([digest, position])}"
+    return f"replay-{digest_of([digest, position])}"
 
 
-def _digest(document: Any) -> str:
+def digest_of(document: Any) -> str:
+    """16 hexadecimal digits over what has JSON."""
     text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

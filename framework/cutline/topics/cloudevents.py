@@ -30,8 +30,9 @@ _SPECVERSION = "1.0"
 _CONTENT_TYPE = "content-type"
 
 
-def event_records(events: DataFrame) -> DataFrame:
-    """One record per event: key, headers, value, timestamp, and `ordinal` if the events have one.
+def event_records(events: DataFrame, *columns: str) -> DataFrame:
+    """One record per event: key, headers, value, timestamp, `ordinal` if the events have one, and
+    other `columns` of the events.
 
     The key is the partition key, the timestamp the moment at which the event was created. An
     attribute that is null is left out; times are RFC 3339 in UTC, booleans `true` or `false`.
@@ -49,6 +50,7 @@ def event_records(events: DataFrame) -> DataFrame:
         F.col("data").alias("value"),
         F.coalesce("recordedtime", "time").alias("timestamp"),
         *(["ordinal"] if "ordinal" in events.columns else []),
+        *columns,
     )
 
 
