@@ -90,6 +90,15 @@ def test_a_slice_goes_to_the_new_side_step_by_step(tmp_path: Path, control_url: 
     assert refused(slice_, "open") == ["not open"]
 
 
+def test_a_rollout_whose_denial_somebody_removed_is_not_completed(slice_: RolledOutSlice) -> None:
+    read_by_all(slice_)
+    slice_.do("switch writes")
+    slice_.lift_denials()
+    assert refused(slice_, "complete") == ["denial"]
+    [says] = [guard.says for guard in slice_.plan("complete").refused]
+    assert "is gone from the legacy, which takes writes again" in says
+
+
 def test_the_authority_of_the_slice_is_changed_with_the_row(slice_: RolledOutSlice) -> None:
     def authority() -> str:
         return next(s.authority for s in slice_.control.slices() if s.region == REGION)

@@ -141,6 +141,11 @@ class RolledOutSlice:
         with closing(sqlite3.connect(self.folder / "legacy.db")) as legacy:
             return [epoch for (epoch,) in legacy.execute("SELECT epoch FROM cutline_denials")]
 
+    def lift_denials(self) -> None:
+        """Somebody removes them from the legacy by hand."""
+        with closing(sqlite3.connect(self.folder / "legacy.db")) as legacy, legacy:
+            legacy.execute("DELETE FROM cutline_denials")
+
     def _carry_on(self, say: Callable[[str], None]) -> RunRecord:
         run_id = self.carried_on()
         record = self.control.run(run_id)

@@ -240,6 +240,23 @@ def holding_declared(work: RolloutWork) -> Guard:
     return Guard(name="legacy", passed=True, says=says)
 
 
+def denial_stands(work: RolloutWork) -> Guard:
+    """The legacy still refuses the writes of a slice that the new side writes."""
+    section, denial = work.project.file.rollout.legacy_writes, work.standing.denial
+    again = f"{command(work, 'reverse writes')} (or put the denial back by hand)"
+    if section is None or denial is None:
+        says = "nothing says how the legacy is asked for its denial: rollout.legacy_writes"
+        return Guard(name="denial", passed=False, says=says, next_command=again)
+    try:
+        stands = work.legacy.is_true("denied", section.denied, epoch=denial)
+    except CutlineError as error:
+        return Guard(name="denial", passed=False, says=error.what, next_command=error.next_step)
+    says = f"the denial of epoch {denial} stands in the legacy"
+    if not stands:
+        says = f"the denial of epoch {denial} is gone from the legacy, which takes writes again"
+    return Guard(name="denial", passed=stands, says=says, next_command=again)
+
+
 def feed_ready(work: RolloutWork) -> Guard:
     """The feed to the legacy runs, so that writes can be reversed."""
     section = work.project.file.rollout.reverse_feed

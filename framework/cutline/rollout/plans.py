@@ -120,7 +120,7 @@ def plan_complete(work: RolloutWork) -> Plan:
         checks += [guards.new_writes(work), guards.all_reads_new(work)]
         keep = work.standing.release
     if all(guard.passed for guard in checks):
-        checks.append(guards.no_strays(work))
+        checks += [guards.denial_stands(work), guards.no_strays(work)]
     return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 
 
