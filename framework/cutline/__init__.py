@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cutline.api import ExceptionList as ExceptionList
     from cutline.api import FailedPlugin as FailedPlugin
     from cutline.api import FedVersion as FedVersion
+    from cutline.api import FeedStanding as FeedStanding
     from cutline.api import Guard as Guard
     from cutline.api import InstalledFact as InstalledFact
     from cutline.api import InstalledTranslation as InstalledTranslation
@@ -125,6 +126,7 @@ __all__ = [
     "ExceptionList",
     "FailedPlugin",
     "FedVersion",
+    "FeedStanding",
     "Guard",
     "InstalledFact",
     "InstalledTranslation",

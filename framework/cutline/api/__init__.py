@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from cutline.api.waivers import WaiverDraft as WaiverDraft
     from cutline.display import ResultList as ResultList
     from cutline.feed import AsideEntry as AsideEntry
+    from cutline.feed import FeedStanding as FeedStanding
     from cutline.lineage import SentLineage as SentLineage
     from cutline.masking import MASK as MASK
     from cutline.profile import ColumnProfile as ColumnProfile
@@ -108,6 +109,7 @@ _HOMES = {
     "EventSchemas": "cutline.api.event_schemas",
     "FailedPlugin": "cutline.api.translations",
     "FedVersion": "cutline.api.rollouts",
+    "FeedStanding": "cutline.feed",
     "Guard": "cutline.rollout",
     "InstalledFact": "cutline.api.translations",
     "InstalledTranslation": "cutline.api.translations",

@@ -265,14 +265,25 @@ class Project:
 
     def metrics(self) -> Metrics:
         """Every slice in numbers, as the control database has them: runs, exceptions, breaks,
-        rollout. Nothing of a slice that was never run."""
+        rollout. Nothing of a slice that was never run.
+
+        Of one whose read model is fed, that database and the live topics are asked as well; what
+        does not answer is left out.
+        """
         from cutline.api.choice import control_of
         from cutline.api.metrics import Metrics
         from cutline.api.metrics.collect import collect_metrics
+        from cutline.feed import FeedStanding, feed_standings
         from cutline.project import load_shared, slices
 
         control = control_of(load_shared(self.folder))
-        return collect_metrics(control, slices(self.folder)) if control else Metrics()
+        if control is None:
+            return Metrics()
+
+        def feed_of(context: str, region: str) -> list[FeedStanding]:
+            return feed_standings(self.load(region), control, context, region)
+
+        return collect_metrics(control, slices(self.folder), feed_of)
 
     def send_metrics(self) -> int:
         """Send these numbers to the collector that `telemetry` of cutline.yaml names; how many.

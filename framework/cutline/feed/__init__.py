@@ -3,15 +3,21 @@
 from cutline.feed.aside import AsideEntry, aside_entries, decide
 from cutline.feed.cycle import CycleDone, VersionFeed
 from cutline.feed.feeder import VersionFed, feed_slice, standing_versions, version_of
+from cutline.feed.standing import FeedStanding, feed_standings, records_behind
+from cutline.feed.topics import live_tail
 
 __all__ = [
     "AsideEntry",
     "CycleDone",
+    "FeedStanding",
     "VersionFed",
     "VersionFeed",
     "aside_entries",
     "decide",
     "feed_slice",
+    "feed_standings",
+    "live_tail",
+    "records_behind",
     "standing_versions",
     "version_of",
 ]

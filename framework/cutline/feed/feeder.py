@@ -7,17 +7,19 @@ from dataclasses import dataclass
 
 from cutline.control import Control
 from cutline.control.rollouts import Release, Rollout
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, CutlineError
 from cutline.feed.cycle import CycleDone, VersionFeed
 from cutline.feed.tail import TopicTail
 from cutline.feed.topics import live_tail
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
-from cutline.readmodels import ReadModel, ReadModelVersion, read_model_of
+from cutline.readmodels import FeedOvertaken, ReadModel, ReadModelVersion, read_model_of
 from cutline.run.past import workspace_as_recorded
 from cutline.sources.frozen import with_captured_cuts
 
 _NOTHING = "Nothing was changed."
+_MOST_OVERTAKEN = 5
+"""How often another process may be faster before a feed gives up."""
 
 
 @dataclass(frozen=True)
@@ -30,24 +32,52 @@ class VersionFed:
 
 
 def feed_slice(
-    project: LoadedProject, control: Control, context: str, region: str
+    project: LoadedProject,
+    control: Control,
+    context: str,
+    region: str,
+    only: int | None = None,
 ) -> Iterator[VersionFed]:
-    """Feed each version that stands, one after the other, as far as the live topics hold events.
+    """Feed each version that stands, or `only` that one, as far as the live topics hold events.
 
     ConfigurationError where there is nothing to feed: no read model or live topics are declared, or
-    no release was staged.
+    no release was staged. Where a version cannot be fed the others are, and then its error is
+    raised.
     """
+    failure: CutlineError | None = None
     standing = standing_versions(project, control, context, region)
     tail = live_tail(project, context)
     for read_model, version in standing:
-        feed = _version_feed(project, control, read_model, version, tail)
-        done = CycleDone()
-        while True:
-            rollout = open_rollout(control, context, region)
-            done += feed.next(rollout.epoch)
-            if not done.left:
-                break
+        if only not in (None, version.version):
+            continue
+        try:
+            feed = _version_feed(project, control, read_model, version, tail)
+            done = _feed_on(control, feed)
+        except CutlineError as error:
+            # One that was dropped meanwhile needs nothing any more.
+            if version.version in read_model.versions():
+                failure = failure or error
+            continue
         yield VersionFed(version.version, version.run_id, done)
+    if failure is not None:
+        raise failure
+
+
+def _feed_on(control: Control, feed: VersionFeed) -> CycleDone:
+    """Feed a version until nothing is left; what that came to."""
+    done, overtaken = CycleDone(), 0
+    while True:
+        rollout = open_rollout(control, feed.record.context, feed.record.region)
+        try:
+            done += feed.next(rollout.epoch)
+        except FeedOvertaken:
+            # Another process did the same work: this one goes on behind it.
+            overtaken += 1
+            if overtaken == _MOST_OVERTAKEN:
+                raise
+            continue
+        if not done.left:
+            return done
 
 
 def standing_versions(

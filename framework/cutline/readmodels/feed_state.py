@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Row,
     and_,
     exists,
+    func,
     or_,
     select,
     tuple_,
@@ -66,6 +68,11 @@ class FeedState:
     fed_at: str
     behind: int
     partitions: Mapping[Place, FedPartition]
+
+    @property
+    def moment(self) -> dt.datetime:
+        """When the last transaction was, in UTC."""
+        return dt.datetime.fromisoformat(self.fed_at)
 
 
 @dataclass(frozen=True)
@@ -197,6 +204,15 @@ def aside_records(
     query = select(ASIDE).where(*of_version(ASIDE, slice, version), is_open)
     query = query.order_by(c.topic, c.partition, c.position).limit(limit)
     return [_aside(row) for row in connection.execute(query)]
+
+
+def aside_counts(connection: Connection, slice: SliceName, version: int) -> dict[str, int]:
+    """By rule, how many records are not applied to a version and not given up."""
+    c = ASIDE.c
+    is_open = c.decision.is_(None) | (c.decision == ADMITTED)
+    query = select(c.rule, func.count()).where(*of_version(ASIDE, slice, version), is_open)
+    counts = connection.execute(query.group_by(c.rule).order_by(c.rule))
+    return {str(row[0]): int(row[1]) for row in counts}
 
 
 def decide_aside(

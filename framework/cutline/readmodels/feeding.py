@@ -164,6 +164,13 @@ def _written(connection: Connection, name: str, subjects: list[str]) -> list[str
     return written
 
 
+def has_live_rows(connection: Connection, name: str) -> bool:
+    """Whether a live event wrote any row of a table."""
+    rows = _rows(name)
+    query = select(rows.c[SUBJECT]).where(rows.c[EVENT_ID].is_not(None)).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def _rows(name: str) -> TableClause:
     return table(name, column(SUBJECT), column(EVENT_ID), column(ENDED))
 

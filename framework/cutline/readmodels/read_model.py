@@ -20,6 +20,7 @@ from cutline.readmodels.feed_state import (
     FeedState,
     LiveEvent,
     Subject,
+    aside_counts,
     aside_records,
     decide_aside,
     due_records,
@@ -28,7 +29,7 @@ from cutline.readmodels.feed_state import (
     live_events,
 )
 from cutline.readmodels.feed_tables import FEEDS, forget_feed
-from cutline.readmodels.feeding import FeedBatch, feed_version
+from cutline.readmodels.feeding import FeedBatch, feed_version, has_live_rows
 from cutline.readmodels.foreign import foreign_writes
 from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
 from cutline.readmodels.names import SliceNames, slice_names
@@ -233,6 +234,22 @@ class ReadModel:
     def aside_records(self, version: int, limit: int) -> list[AsideRecord]:
         """The records that are not applied to a version and not given up, at most `limit`."""
         return self._of_feeds(lambda c: aside_records(c, self.slice, version, limit), [])
+
+    def aside_counts(self, version: int) -> dict[str, int]:
+        """By rule, how many records are not applied to a version and not given up."""
+        return self._of_feeds(lambda c: aside_counts(c, self.slice, version), {})
+
+    def has_live_rows(self, version: int) -> bool:
+        """Whether a live event wrote any row of a version: the feed's or a service's."""
+        with self.database.look() as connection:
+            if connection is None:
+                return False
+            records = table_records(connection, self.slice)
+            return any(
+                has_live_rows(connection, record.plan.table)
+                for record in records
+                if record.plan.version == version and self._stands(connection, record)
+            )
 
     def decide_aside(self, record: str, saying: AsideDecision) -> int:
         """Say something of a record by its place, or of all of a rule; of how many it was."""

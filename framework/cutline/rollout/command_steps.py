@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from cutline.rollout.plan import Command, PlannedStep
 from cutline.rollout.steps import STEPS
 
-READ_MODEL_STEPS = ("build-read-model", "point-read-model", "drop-read-models")
+READ_MODEL_STEPS = (
+    *("build-read-model", "feed-read-model"),
+    *("point-read-model", "drop-read-models"),
+)
 """Steps that only a project with a read model has."""
 NO_RETURN = ("journal", "flip-back")
 """Steps behind which no plan is undone."""
@@ -22,7 +25,7 @@ _STEPS: Mapping[Command, Sequence[str]] = {
     "reverse reads": _READS,
     "switch writes": (
         *("catch-up", "claim-epoch", "hold-legacy", "wait-for-transactions", "record-position"),
-        *("drain-tail", "check-owed", "build-read-model", "record-release"),
+        *("drain-tail", "check-owed", "build-read-model", "record-release", "feed-read-model"),
         *("check-reverse-feed", "freeze-legacy", "journal", "flip", "point-read-model"),
     ),
     "reverse writes": ("hold-new", "drain-reverse-feed", "flip-back", "release-legacy"),

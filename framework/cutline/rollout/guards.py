@@ -10,6 +10,7 @@ from cutline.project import load
 from cutline.readiness import readiness_of
 from cutline.results import ProjectResult
 from cutline.rollout.decisions import reconcile_decisions
+from cutline.rollout.fed import release_feed
 from cutline.rollout.overlap import overlaps
 from cutline.rollout.plan import Guard
 from cutline.rollout.positions import is_published
@@ -201,6 +202,13 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
         + (f", and {len(foreign) - 3} more" if len(foreign) > 3 else ""),
         next_command=again,
     )
+
+
+def fed_up_to_now(work: RolloutWork, number: int | None) -> Guard:
+    """The read model of a release has the live events that came, where its slice is fed or the new
+    side has written."""
+    passed, says, next_command = release_feed(work, number)
+    return Guard(name="feed", passed=passed, says=says, next_command=next_command)
 
 
 def holding_declared(work: RolloutWork) -> Guard:

@@ -63,6 +63,7 @@ def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | 
             guards.goes_forward(work, reads, percent, release),
             guards.newest_is_go(work),
             guards.no_foreign_writes(work, release),
+            guards.fed_up_to_now(work, release),
         ]
         # A mirror shows nobody anything: its figures are what a gate may be waiting for.
         checks += [] if command == "mirror" else guards.ready(work)
@@ -120,7 +121,11 @@ def plan_complete(work: RolloutWork) -> Plan:
         checks += [guards.new_writes(work), guards.all_reads_new(work)]
         keep = work.standing.release
     if all(guard.passed for guard in checks):
-        checks += [guards.denial_stands(work), guards.no_strays(work)]
+        checks += [
+            guards.denial_stands(work),
+            guards.no_strays(work),
+            guards.fed_up_to_now(work, keep),
+        ]
     return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from cutline.api.metrics.names import METRICS
 from cutline.api.metrics.sample import Metrics, MetricSample
 from cutline.control import Control, RunRecord, Trend, newest_go
 from cutline.control.rollouts import READS, WRITES, Rollout
+from cutline.feed import FeedStanding
 from cutline.results import PROJECT, ReconcileResult
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
 
@@ -23,14 +24,22 @@ _BOOKS = {
 }
 
 
-def collect_metrics(control: Control, slices: Iterable[tuple[str, str]]) -> Metrics:
+FeedOf = Callable[[str, str], Iterable[FeedStanding]]
+"""The versions of a slice (context, region) that are fed."""
+
+
+def collect_metrics(
+    control: Control, slices: Iterable[tuple[str, str]], feed_of: FeedOf
+) -> Metrics:
     """Every metric of every slice that was ever run; none of one that was not."""
-    samples = [sample for context, region in slices for sample in _of(control, context, region)]
+    samples = [
+        sample for context, region in slices for sample in _of(control, context, region, feed_of)
+    ]
     order = list(METRICS)
     return Metrics(sorted(samples, key=lambda sample: order.index(sample.name)))
 
 
-def _of(control: Control, context: str, region: str) -> Iterator[MetricSample]:
+def _of(control: Control, context: str, region: str, feed_of: FeedOf) -> Iterator[MetricSample]:
     def sample(name: str, value: float, *labels: str) -> MetricSample:
         names = METRICS[name].labels
         return MetricSample(name, dict(zip(names, (context, region, *labels), strict=True)), value)
@@ -54,6 +63,9 @@ def _of(control: Control, context: str, region: str) -> Iterator[MetricSample]:
     if (rollout := control.rollout(context, region)) is not None:
         for name, value, *labels in _of_rollout(rollout):
             yield sample(name, value, *labels)
+        for fed in feed_of(context, region):
+            for name, value, *labels in _of_feed(fed):
+                yield sample(name, value, *labels)
 
 
 _Number = tuple[str, float, *tuple[str, ...]]
@@ -131,3 +143,13 @@ def _of_rollout(rollout: Rollout) -> Iterator[_Number]:
         yield "cutline_rollout_percent", rollout.percent
     yield "cutline_rollout_epoch", rollout.epoch
     yield "cutline_rollout_under_way", float(rollout.plan is not None)
+
+
+def _of_feed(fed: FeedStanding) -> Iterator[_Number]:
+    """Name, value and labels of how far a version is fed."""
+    version = str(fed.version)
+    yield "cutline_feed_timestamp_seconds", fed.fed_at.timestamp(), version
+    if fed.behind is not None:
+        yield "cutline_feed_behind", fed.behind, version
+    for rule, number in sorted(fed.aside.items()):
+        yield "cutline_feed_aside", number, version, rule

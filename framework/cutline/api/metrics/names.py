@@ -89,5 +89,16 @@ METRICS: dict[str, Metric] = {
     "cutline_rollout_percent": Metric("The share of reads under mirror or canary", SLICE),
     "cutline_rollout_epoch": Metric("How often who writes has changed", SLICE),
     "cutline_rollout_under_way": Metric("Whether a command is under way: 1 or 0", SLICE),
+    "cutline_feed_timestamp_seconds": Metric(
+        "When a version of the read model was last fed, in seconds since 1970", (*SLICE, "version")
+    ),
+    "cutline_feed_behind": Metric(
+        "Records of the live topics that a version lacks, those of other slices among them",
+        (*SLICE, "version"),
+    ),
+    "cutline_feed_aside": Metric(
+        "Live records that are put aside and not applied to a version, by rule",
+        (*SLICE, "version", "rule"),
+    ),
 }
 """By name, in the order in which they are shown."""

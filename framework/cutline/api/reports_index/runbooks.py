@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from cutline.api.rollouts.board import RolloutOverview, overview_of
+from cutline.api.rollouts.board import RolloutOverview, overview_with
 from cutline.control import Control
 from cutline.project import LoadedProject
 from cutline.project.readiness import ReadinessSection
@@ -24,7 +24,7 @@ def runbook_of(
 ) -> Runbook:
     """The runbook of a slice; nothing is measured, and no table or topic is read."""
     readiness = readiness_of(project, control, context, region)
-    overview = overview_of(control, readiness)
+    overview = overview_with(control, readiness, ())
     declared = project.file.readiness.get(context, ReadinessSection()).governance
     people = declared and (
         *(

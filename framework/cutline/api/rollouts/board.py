@@ -12,6 +12,7 @@ from cutline.api.runs.listing import BreakTrend
 from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.display import ResultList
+from cutline.feed import FeedStanding, feed_standings
 from cutline.project import LoadedProject
 from cutline.readiness import Readiness, readiness_of
 from cutline.results import MergeResult
@@ -32,7 +33,8 @@ class RolloutOverview:
     its `open_breaks`, those `opened` and `fixed` since the run before, its `exceptions`, and
     `read_up_to`, the commit time of the newest change of the source that is furthest behind; None
     where it has none yet. `readiness` says how many gates have which colour; None where
-    cutline.yaml declares none for the context. `next` are commands. Times are UTC.
+    cutline.yaml declares none for the context. `feed` says how far the versions of the read model
+    that are fed are behind the live topics. `next` are commands. Times are UTC.
     """
 
     context: str
@@ -57,6 +59,7 @@ class RolloutOverview:
     read_up_to: dt.datetime | None
     changed_at: dt.datetime | None
     readiness: str | None
+    feed: tuple[FeedStanding, ...]
     next: tuple[str, ...]
 
     @document_as_written
@@ -65,7 +68,8 @@ class RolloutOverview:
         values = asdict(self)
         times = {n: moment_text(getattr(self, n)) for n in ("read_up_to", "changed_at")}
         renamed = {"slice" if name == "region" else name: v for name, v in values.items()}
-        return renamed | times | {"next": list(self.next)}
+        feed = [asdict(fed) | {"fed_at": moment_text(fed.fed_at)} for fed in self.feed]
+        return renamed | times | {"feed": feed, "next": list(self.next)}
 
 
 def board(
@@ -76,14 +80,23 @@ def board(
     """One overview per declared slice, in the order of cutline.yaml, which `load` gives as a region
     sees it."""
     return ResultList(
-        overview_of(control, readiness_of(load(region), control, context, region))
-        for context, region in declared
+        overview_of(control, load(region), context, region) for context, region in declared
     )
 
 
-def overview_of(control: Control | None, readiness: Readiness) -> RolloutOverview:
-    """The overview of the slice whose gates say this; without a control database nothing was ever
-    run."""
+def overview_of(
+    control: Control | None, project: LoadedProject, context: str, region: str
+) -> RolloutOverview:
+    """The overview of a slice, of the project as its region sees it."""
+    feed = feed_standings(project, control, context, region) if control else []
+    return overview_with(control, readiness_of(project, control, context, region), feed)
+
+
+def overview_with(
+    control: Control | None, readiness: Readiness, feed: Iterable[FeedStanding]
+) -> RolloutOverview:
+    """The overview of the slice whose gates and feed say this; without a control database nothing
+    was ever run."""
     context, region = readiness.context, readiness.region
     rollout = control.rollout(context, region) if control else None
     newest = next(iter(control.runs(context, region)), None) if control else None
@@ -117,6 +130,7 @@ def overview_of(control: Control | None, readiness: Readiness) -> RolloutOvervie
         read_up_to=min(newest.watermarks().values(), default=None) if newest else None,
         changed_at=rollout.changed_at if rollout else None,
         readiness=readiness.summary if readiness.declared else None,
+        feed=tuple(feed),
         next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
     )
 

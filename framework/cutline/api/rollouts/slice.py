@@ -20,7 +20,6 @@ from cutline.api.user import user_of_process
 from cutline.control import Control, RunRecord
 from cutline.display import ResultList
 from cutline.errors import ConfigurationError
-from cutline.readiness import readiness_of
 from cutline.rollout import (
     OnRolloutEvent,
     Plan,
@@ -69,8 +68,8 @@ class SliceRollout:
 
     def overview(self) -> RolloutOverview:
         """Where it stands, and what can be done next."""
-        project, control = self.project.load(self.region), self._control()
-        return overview_of(control, readiness_of(project, control, self.context, self.region))
+        project = self.project.load(self.region)
+        return overview_of(self._control(), project, self.context, self.region)
 
     def under_way(self) -> Plan | None:
         """The plan that was begun and has not ended; None if nothing is under way."""

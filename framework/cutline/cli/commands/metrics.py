@@ -25,7 +25,7 @@ def metrics(
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
-    """Show every slice in numbers, as Prometheus reads them: runs, exceptions, breaks, rollout."""
+    """Show every slice in numbers, for Prometheus: runs, exceptions, breaks, rollout, feed."""
     from cutline.api import Project
 
     with result() as out:

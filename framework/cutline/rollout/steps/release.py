@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutline.control.rollouts import Release
+from cutline.feed import feed_slice
 from cutline.rollout.positions import history_positions
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
@@ -73,6 +74,16 @@ def timeline_digest(tables: Any) -> str:
     return digest
 
 
+def _feed_read_model(work: RolloutWork) -> StepDone:
+    """Readers of a slice that is fed would go back in time with tables of the run alone."""
+    read_model = work.declared_read_model
+    staged: int = work.evidence["release"]
+    if all(read_model.feed_state(version) is None for version in read_model.versions()):
+        return StepDone({"fed_events": None})
+    fed = feed_slice(work.project, work.control, work.context, work.region, only=staged)
+    return StepDone({"fed_events": sum(version.done.events for version in fed)})
+
+
 BUILD_READ_MODEL = RolloutStep(
     "build-read-model",
     "write the release's tables of the read model, read them back and compare them",
@@ -83,4 +94,9 @@ RECORD_RELEASE = RolloutStep(
     "record run, timeline, topic positions and read model as the next release",
     _record_release,
 )
-RELEASE_STEPS = (BUILD_READ_MODEL, RECORD_RELEASE)
+FEED_READ_MODEL = RolloutStep(
+    "feed-read-model",
+    "bring live events into the release's tables, if those of the release before are fed",
+    _feed_read_model,
+)
+RELEASE_STEPS = (BUILD_READ_MODEL, RECORD_RELEASE, FEED_READ_MODEL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cutline.api import RolloutOverview
+    from cutline.api import FeedStanding, RolloutOverview
 
 
 def overview_lines(overview: RolloutOverview) -> list[str]:
@@ -23,6 +23,8 @@ def overview_lines(overview: RolloutOverview) -> list[str]:
     if overview.last_run:
         lines.append(f"  newest   run {overview.last_run}, {newest(overview)}")
     lines.append(f"  ready    {readiness(overview)}")
+    if overview.feed:
+        lines.append(f"  feed     {feed(overview)}")
     lines += [f"  next     {command}" for command in overview.next]
     return lines
 
@@ -30,6 +32,19 @@ def overview_lines(overview: RolloutOverview) -> list[str]:
 def readiness(overview: RolloutOverview) -> str:
     """How many gates have which colour."""
     return overview.readiness or "not declared"
+
+
+def feed(overview: RolloutOverview) -> str:
+    """How far each version that is fed is behind, such as `version 2: 12 records behind, fed at
+    2026-11-02 10:00:00`."""
+    return "; ".join(map(_fed, overview.feed))
+
+
+def _fed(fed: FeedStanding) -> str:
+    behind = "the topics do not answer" if fed.behind is None else f"{fed.behind:,} records behind"
+    aside = sum(fed.aside.values())
+    more = f", {aside:,} put aside" if aside else ""
+    return f"version {fed.version}: {behind}, fed at {fed.fed_at:%Y-%m-%d %H:%M:%S}{more}"
 
 
 def reads(overview: RolloutOverview) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.rollout.overview import newest, readiness, reads
+from cutline.cli.commands.rollout.overview import feed, newest, readiness, reads
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 
@@ -48,6 +48,9 @@ def show(
             for o in overviews
         ]
         out.table(NAMES, rows)
+        for overview in overviews:
+            if overview.feed:
+                out.line(f"feed: {overview.context}/{overview.region}, {feed(overview)}")
         for overview in overviews:
             for command in overview.next:
                 out.line(f"next: {command}")
