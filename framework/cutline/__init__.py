@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cutline.api import MASK as MASK
     from cutline.api import STAGE_NAMES as STAGE_NAMES
     from cutline.api import AsideEntry as AsideEntry
+    from cutline.api import BlockedConsumer as BlockedConsumer
     from cutline.api import BreakTrend as BreakTrend
     from cutline.api import Certificate as Certificate
     from cutline.api import CertifiedObligation as CertifiedObligation
@@ -107,6 +108,7 @@ __all__ = [
     "MASK",
     "STAGE_NAMES",
     "AsideEntry",
+    "BlockedConsumer",
     "BreakTrend",
     "Certificate",
     "CertifiedObligation",

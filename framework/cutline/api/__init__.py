@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cutline.api.blocked import BlockedConsumer as BlockedConsumer
     from cutline.api.certificate import Certificate as Certificate
     from cutline.api.certificate import CertifiedObligation as CertifiedObligation
     from cutline.api.check import CheckReport as CheckReport
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AsideEntry": "cutline.feed",
+    "BlockedConsumer": "cutline.api.blocked",
     "BreakTrend": "cutline.api.runs",
     "Certificate": "cutline.api.certificate",
     "CertifiedObligation": "cutline.api.certificate",

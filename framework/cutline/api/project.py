@@ -15,6 +15,7 @@ from cutline.run.progress import OnEvent, ignore_events
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from cutline.api.blocked import BlockedConsumer
     from cutline.api.check import CheckReport
     from cutline.api.cleaning import CleanedRun
     from cutline.api.coverage import SliceCoverage
@@ -544,6 +545,62 @@ class Project:
             return resend_subjects(
                 project, self.folder, request, run=run, dry_run=dry_run, again=again, say=say
             )
+
+    def blocked_consumers(
+        self, group: str, *, topic: str, wait: float = 10.0
+    ) -> ResultList[BlockedConsumer]:
+        """The partitions of a topic on Kafka on which a consumer group did not move for `wait`
+        seconds though there is something to read, with the record that each stands before.
+
+        The group is asked about and never joined. ConfigurationError for topics of files, a topic
+        that is not there, and a group that never committed on it.
+        """
+        from cutline.api.arguments import require_text
+
+        require_text(group=group, topic=topic)
+
+        from cutline.api.blocked import blocked_consumer, group_on_topic
+        from cutline.display import ResultList
+        from cutline.project import load_shared
+        from cutline.unblock.blocked import blocked_partitions
+
+        reading = group_on_topic(load_shared(self.folder), group, topic)
+        return ResultList(blocked_consumer(reading, b) for b in blocked_partitions(reading, wait))
+
+    def park(
+        self,
+        group: str,
+        *,
+        topic: str,
+        partition: int,
+        owner: str,
+        why: str,
+        pass_siblings: bool = False,
+        wait: float = 10.0,
+    ) -> BlockedConsumer:
+        """Set aside the record that blocks a partition: it is put on `<topic>.parked`, with where
+        it stood, who and why, and the group goes on behind it; both or none.
+
+        CutlineError with exit code 1 where the group has members, or later records of its key stand
+        behind the record, unless `pass_siblings`. ConfigurationError where nothing blocks it.
+        """
+        from cutline.api.arguments import require_text
+
+        require_text(group=group, topic=topic, owner=owner, why=why)
+
+        from cutline.api.blocked import group_on_topic, park_record
+        from cutline.project import load_shared
+
+        project = load_shared(self.folder)
+        return park_record(
+            project,
+            group_on_topic(project, group, topic),
+            partition,
+            owner=owner,
+            why=why,
+            pass_siblings=pass_siblings,
+            wait=wait,
+        )
 
     def clean(
         self,

@@ -34,6 +34,7 @@ from cutline.cli.commands.schema import schema
 from cutline.cli.commands.show import show
 from cutline.cli.commands.status import status
 from cutline.cli.commands.translators import translators
+from cutline.cli.commands.unblock import unblock
 from cutline.cli.commands.waive import waive
 from cutline.cli.logs import LogFormat, show_logs
 from cutline.version import __version__
@@ -56,7 +57,7 @@ def _version(wanted: bool) -> None:
 
 _EXIT_CODES = (
     "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ, a "
-    "replay has exceptions, a resend left somebody out or a guard refuses, "
+    "replay has exceptions, a resend left somebody out, a partition is blocked or a guard refuses, "
     "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
@@ -98,6 +99,7 @@ COMMANDS = (
     rehearse,
     replay,
     resend,
+    unblock,
     reports,
     compare_runs,
     clean,

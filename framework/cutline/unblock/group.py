@@ -1,0 +1,79 @@
+"""A consumer group and a topic, asked about and never joined."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from confluent_kafka import ConsumerGroupState, IsolationLevel, KafkaException, TopicPartition
+
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.kafka import ClientSettings
+from cutline.topics.kafka.failures import reason
+from cutline.topics.kafka.live_load import LagLimit, committed_offsets
+from cutline.topics.kafka.reading import FIRST, LAST, admin_client, offsets
+
+NOTHING_MOVED = "No record and no progress of the group was moved."
+_SECONDS = 15.0
+_IDLE = (ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD)
+
+
+@dataclass(frozen=True)
+class GroupOnTopic:
+    """A group that reads a topic of the project's cluster."""
+
+    settings: ClientSettings
+    name: str
+    topic: str
+
+    def progress(self) -> dict[int, int]:
+        """By partition, the offset that the group reads next. ConfigurationError where the topic is
+        not there, or the group never committed on it."""
+        with self.explained():
+            if self.topic not in admin_client(self.settings).list_topics(timeout=_SECONDS).topics:
+                raise ConfigurationError(
+                    f"topic {self.topic} is not in Kafka at {self.settings.bootstrap}, or may not "
+                    "be seen",
+                    left_behind=NOTHING_MOVED,
+                    next_step="Mend its name.",
+                )
+            committed = committed_offsets(self.settings, LagLimit(self.name, self.topic, 0))
+        if not committed:
+            raise ConfigurationError(
+                f"group {self.name} never committed on topic {self.topic}",
+                left_behind=NOTHING_MOVED,
+                next_step="Mend the name of the group, or of the topic.",
+            )
+        return committed
+
+    def bounds(self, partitions: Mapping[int, int]) -> dict[int, tuple[int, int]]:
+        """By partition the first offset that is there, and the end of what is committed."""
+        places = [TopicPartition(self.topic, number) for number in partitions]
+        with self.explained():
+            first = offsets(self.settings, places, FIRST)
+            last = offsets(self.settings, places, LAST, IsolationLevel.READ_COMMITTED)
+        return {number: (at, last[topic, number]) for (topic, number), at in first.items()}
+
+    def members(self) -> int:
+        """Its members now; 0 for one that is idle."""
+        with self.explained():
+            futures = admin_client(self.settings).describe_consumer_groups(
+                [self.name], request_timeout=_SECONDS
+            )
+            described = futures[self.name].result()
+        return 0 if described.state in _IDLE else max(1, len(described.members))
+
+    @contextlib.contextmanager
+    def explained(self) -> Iterator[None]:
+        """RunFailed where Kafka does not answer, or refuses."""
+        try:
+            yield
+        except KafkaException as error:
+            raise RunFailed(
+                f"group {self.name} on topic {self.topic} in Kafka at {self.settings.bootstrap} "
+                f"cannot be looked at: {reason(error)}",
+                left_behind=NOTHING_MOVED,
+                next_step="Grant Describe and Read on the group and the topic, and see that the "
+                "brokers run; then run the same command again.",
+            ) from error
