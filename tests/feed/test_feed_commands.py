@@ -107,6 +107,7 @@ def test_where_there_is_nothing_to_feed_it_is_said(
 def test_what_is_put_aside_is_listed_admitted_and_discarded(
     slice_: RolledOutSlice, command_line: CommandLine
 ) -> None:
+    slice_.do("switch reads", None)
     slice_.run("run-2")
     slice_.do("stage", "run-2")
     project = ("--project", slice_.folder)

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.feed import cycle
-from support.fed import FedDesk, candidate_of, historic, ordered, paid, states_of, withdrawn
+from support.fed import FedDesk, candidate_of, event, historic, ordered, paid, states_of, withdrawn
 
 SUBJECTS = 60
 SEEDS = range(int(os.environ.get("CUTLINE_FEEDS", "1")))
@@ -45,17 +45,26 @@ def test_any_splits_give_the_states_of_everything(
             else:
                 live.append(record)
     rng.shuffle(live)
-    monkeypatch.setattr(cycle, "MOST_RECORDS", 60)
-    desk = FedDesk(spark, tmp_path, history)
-    half = rng.randint(0, len(live))
-    for part in (live[:half], live[half:]):
-        for record in part:
-            desk.put(
-                *[record] * rng.choice((1, 1, 1, 2)),
-                partition=zlib.crc32(record["key"].encode()) % 2,
-            )
+    # What the run read is in its timeline; what it could not read is among its exceptions.
+    read_by_run = live[: len(live) // 5]
+    of_run = [candidate_of(record) for record in read_by_run]
+    desk = FedDesk(spark, tmp_path, [*history, *of_run])
+    put(desk, [*read_by_run, event("unreadable", "Paid", 1, "o1")])
+    desk.run_read_everything()
+    rest = live[len(read_by_run) :]
+    monkeypatch.setattr(cycle, "MOST_RECORDS", rng.randint(len(rest) // 2, len(rest)))
+    half = rng.randint(0, len(rest))
+    for part in (rest[:half], rest[half:]):
+        put(desk, [record for record in part for _ in range(rng.choice((1, 1, 1, 2)))])
         desk.feed()
-    expected = states_of(spark, [*history, *map(candidate_of, live)])
+    expected = states_of(spark, [*history, *of_run, *map(candidate_of, rest)])
     assert desk.shown() == expected
     assert len(expected) > SUBJECTS / 4
     assert desk.model().verify(desk.version) == ()
+    assert desk.aside() == []
+
+
+def put(desk: FedDesk, records: list[dict[str, Any]]) -> None:
+    """Each in the partition of its order."""
+    for record in records:
+        desk.put(record, partition=zlib.crc32(record["key"].encode()) % 2)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
+from sqlalchemy import create_engine
 
 from cutline.context import (
     Aggregate,
@@ -29,6 +28,7 @@ from cutline.engine.project import project as projected
 from cutline.engine.project import state_table
 from cutline.feed import CycleDone, VersionFeed
 from cutline.feed.files import FileTail
+from cutline.feed.tail import TopicTail
 from cutline.identity import canonical_json, fact_key
 from cutline.lake import Lake
 from cutline.project import LoadedProject
@@ -204,13 +204,15 @@ class FedDesk:
         spark: SparkSession,
         folder: Path,
         history: Sequence[dict[str, Any]] = (),
-        **model: Any,
+        url: str = "sqlite:///readmodel.db",
+        tail: TopicTail | None = None,
+        **positions: str,
     ) -> None:
-        self.spark, self.folder = spark, folder
-        self.model_section: dict[str, Any] = {"url": "sqlite:///readmodel.db"} | model
+        self.spark, self.folder, self.url = spark, folder, url
+        self.tail, self.positions = tail, positions
         self.project = self._project()
         self.lake = Lake(str(folder / "lake" / "run-1"))
-        self.read = ()
+        self.read: tuple[FileRead, ...] = ()
         merged = split_by_verdict(with_verdicts(frame(spark, history), CONTEXT))
         self.lake.write_both(merged, IS_ACCEPTED, TIMELINE, REFUSED)
         timeline = self.lake.read(spark, TIMELINE)
@@ -249,16 +251,17 @@ class FedDesk:
             translation=DESK,
             lake=self.lake,
             recorded_at=T0,
-            positions={},
+            positions=self.positions,
             done={},
         )
         extract = ExtractResult(rows_in=0, rows_out=0, files={"live:order": self.read})
         stage = StageRecord("extract", "done", T0, T0, 1.0, 0, 0, None, extract)
+        inputs = {"positions": self.positions}
         record = RunRecord(
-            *("run-1", CONTEXT.name, REGION, "complete", "go", None, T0, T0, T0, {}, None),
+            *("run-1", CONTEXT.name, REGION, "complete", "go", None, T0, T0, T0, inputs, None),
             stages=(stage,),
         )
-        tail = FileTail(self.project, CONTEXT.name)
+        tail = self.tail or FileTail(self.project, CONTEXT.name)
         return VersionFeed(workspace, record, self.model(), self.version, tail, "cutline run")
 
     def feed(self, authority: int = EPOCH) -> CycleDone:
@@ -271,8 +274,14 @@ class FedDesk:
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """What the database of the read model answers."""
-        with closing(sqlite3.connect(self.folder / "readmodel.db")) as database, database:
-            return database.execute(sql).fetchall()
+        file = f"sqlite:///{self.folder / 'readmodel.db'}"
+        is_file = self.url.startswith("sqlite")
+        engine = create_engine(file if is_file else self.url.replace(":", "+psycopg:", 1))
+        try:
+            with engine.begin() as connection:
+                return [tuple(row) for row in connection.exec_driver_sql(sql)]
+        finally:
+            engine.dispose()
 
     def shown(self) -> dict[str, tuple[Any, ...]]:
         """By order, what the view shows of it: status, cents, paid and how many events."""
@@ -305,7 +314,7 @@ class FedDesk:
             },
             "regions": {REGION: {}},
             "lake": "lake",
-            "rollout": {"read_model": self.model_section},
+            "rollout": {"read_model": {"url": self.url}},
         }
         path = self.folder / "cutline.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)

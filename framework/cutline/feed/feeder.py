@@ -83,9 +83,9 @@ def _feed_on(control: Control, feed: VersionFeed) -> CycleDone:
 def standing_versions(
     project: LoadedProject, control: Control, context: str, region: str
 ) -> list[tuple[ReadModel, ReadModelVersion]]:
-    """The versions of a slice's read model that are whole and there, each of a release, with the
+    """The versions of a slice's read model that are read, were read before or may be next, with the
     read model; oldest first. Raises what `feed_slice` says."""
-    open_rollout(control, context, region)
+    rollout = open_rollout(control, context, region)
     section = project.file.contexts[context].translation
     translation = choose_translation(section.use, section.major, context)
     read_model = read_model_of(project, translation.context, region)
@@ -96,7 +96,8 @@ def standing_versions(
             left_behind=_NOTHING,
             next_step="Declare it as docs/read-models.md shows, and stage a release.",
         )
-    numbers = read_model.versions()
+    # Those whose runs `cutline clean` keeps.
+    numbers = {rollout.staged, rollout.release, rollout.previous} & set(read_model.versions())
     releases = control.releases(context, region)
     versions = [
         version
