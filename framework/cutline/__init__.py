@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cutline.api import FailedPlugin as FailedPlugin
     from cutline.api import FedVersion as FedVersion
     from cutline.api import FeedStanding as FeedStanding
+    from cutline.api import GroupReconsume as GroupReconsume
     from cutline.api import Guard as Guard
     from cutline.api import InstalledFact as InstalledFact
     from cutline.api import InstalledTranslation as InstalledTranslation
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from cutline.api import PlanRefused as PlanRefused
     from cutline.api import Project as Project
     from cutline.api import ReadinessGate as ReadinessGate
+    from cutline.api import Reconsume as Reconsume
+    from cutline.api import ReconsumedPartition as ReconsumedPartition
     from cutline.api import RedrivePlan as RedrivePlan
     from cutline.api import Rehearsal as Rehearsal
     from cutline.api import ReleaseSummary as ReleaseSummary
@@ -129,6 +132,7 @@ __all__ = [
     "FailedPlugin",
     "FedVersion",
     "FeedStanding",
+    "GroupReconsume",
     "Guard",
     "InstalledFact",
     "InstalledTranslation",
@@ -146,6 +150,8 @@ __all__ = [
     "PlannedStep",
     "Project",
     "ReadinessGate",
+    "Reconsume",
+    "ReconsumedPartition",
     "RedrivePlan",
     "Rehearsal",
     "ReleaseSummary",

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
+from confluent_kafka import Producer, TopicPartition
 
 import cutline
 from cutline.errors import ConfigurationError, CutlineError
 from support.command_line import CommandLine
+from support.group_progress import commit, member, progress, project_on
 from support.published import new_name
 from support.servers.kafka import KafkaBroker, Record
 
@@ -48,35 +46,7 @@ def topic(kafka_broker: KafkaBroker, group: str) -> str:
 
 @pytest.fixture
 def project(kafka_broker: KafkaBroker, tmp_path: Path) -> cutline.Project:
-    document = {
-        "version": 1,
-        "name": "shop",
-        "topics": {
-            "kind": "kafka",
-            "prefix": "shop",
-            "partitions": 2,
-            "kafka": {"bootstrap": kafka_broker.bootstrap},
-        },
-        "sources": {},
-        "regions": {"north": {}},
-    }
-    (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
-    return cutline.Project.open(tmp_path)
-
-
-def commit(broker: KafkaBroker, group: str, topic: str, offsets: dict[int, int]) -> None:
-    places = [TopicPartition(topic, number, at) for number, at in offsets.items()]
-    # The client answers as long as somebody holds it.
-    admin = broker.admin()
-    altered = admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, places)])
-    altered[group].result(30)
-
-
-def progress(broker: KafkaBroker, group: str, topic: str) -> dict[int, int]:
-    request = [ConsumerGroupTopicPartitions(group)]
-    admin = broker.admin()
-    listed = admin.list_consumer_group_offsets(request)[group].result(30)
-    return {p.partition: p.offset for p in listed.topic_partitions if p.topic == topic}
+    return project_on(kafka_broker, tmp_path)
 
 
 def test_the_record_is_named_and_set_aside(
@@ -117,28 +87,6 @@ def test_a_group_that_moves_is_not_blocked(
     mover.join()
     commit(kafka_broker, group, topic, {0: 4})
     assert not list(project.blocked_consumers(group, topic=topic, wait=0))
-
-
-@contextmanager
-def member(broker: KafkaBroker, group: str, topic: str) -> Iterator[None]:
-    """A member of the group that reads and commits nothing."""
-    consumer = Consumer(
-        {
-            "bootstrap.servers": broker.bootstrap,
-            "group.id": group,
-            "enable.auto.commit": False,
-            "auto.offset.reset": "earliest",
-        }
-    )
-    consumer.subscribe([topic])
-    until = time.monotonic() + 60
-    while not consumer.assignment():
-        assert time.monotonic() < until
-        consumer.poll(0.2)
-    try:
-        yield
-    finally:
-        consumer.close()
 
 
 def test_a_service_that_runs_is_stopped_first(

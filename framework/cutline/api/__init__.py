@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from cutline.api.readiness import ReadinessGate as ReadinessGate
     from cutline.api.readiness import Rehearsal as Rehearsal
     from cutline.api.readiness import SliceReadiness as SliceReadiness
+    from cutline.api.reconsuming import GroupReconsume as GroupReconsume
+    from cutline.api.reconsuming import Reconsume as Reconsume
+    from cutline.api.reconsuming import ReconsumedPartition as ReconsumedPartition
     from cutline.api.replays import Replay as Replay
     from cutline.api.replays import ReplayOutcome as ReplayOutcome
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
@@ -132,6 +135,9 @@ _HOMES = {
     "ReadinessGate": "cutline.api.readiness",
     "Rehearsal": "cutline.api.readiness",
     "ReleaseSummary": "cutline.api.rollouts",
+    "GroupReconsume": "cutline.api.reconsuming",
+    "Reconsume": "cutline.api.reconsuming",
+    "ReconsumedPartition": "cutline.api.reconsuming",
     "Replay": "cutline.api.replays",
     "ReplayOutcome": "cutline.api.replays",
     "Resend": "cutline.api.resends",

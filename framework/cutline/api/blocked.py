@@ -13,8 +13,8 @@ from cutline.project.topics import KafkaTopicsSection
 from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
+    from cutline.topics.kafka.group import GroupOnTopic
     from cutline.unblock.blocked import BlockedPartition
-    from cutline.unblock.group import GroupOnTopic
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class BlockedConsumer:
 def group_on_topic(project: LoadedProject, group: str, topic: str) -> GroupOnTopic:
     """The group on a topic of the project's cluster; ConfigurationError for topics of files."""
     from cutline.kafka import client_settings
-    from cutline.unblock.group import GroupOnTopic
+    from cutline.topics.kafka.group import GroupOnTopic
 
     return GroupOnTopic(client_settings(_topics(project).kafka, project.folder), group, topic)
 
@@ -69,8 +69,8 @@ def park_record(
     wait: float,
 ) -> BlockedConsumer:
     """Set aside the record that blocks a partition; ConfigurationError where none does."""
+    from cutline.topics.kafka.group import NOTHING_MOVED
     from cutline.unblock.blocked import blocked_partitions
-    from cutline.unblock.group import NOTHING_MOVED
     from cutline.unblock.parking import ParkingOrder, park, parked_topic
 
     every = {blocked.partition: blocked for blocked in blocked_partitions(group, wait)}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.readiness import Rehearsal, SliceReadiness
+    from cutline.api.reconsuming import GroupReconsume
     from cutline.api.replays import Replay
     from cutline.api.reports_index import ReportsIndex
     from cutline.api.resends import Resend
@@ -601,6 +602,18 @@ class Project:
             pass_siblings=pass_siblings,
             wait=wait,
         )
+
+    def reconsume(self, group: str, *, topic: str) -> GroupReconsume:
+        """A consumer group of Kafka that is to read a part of a topic once more: planned, moved
+        back while it is idle, followed until it is where it stood, or put back there."""
+        from cutline.api.arguments import require_text
+
+        require_text(group=group, topic=topic)
+
+        from cutline.api.reconsuming import GroupReconsume
+        from cutline.project import load_shared
+
+        return GroupReconsume(load_shared(self.folder), self.folder, group, topic)
 
     def clean(
         self,

@@ -23,6 +23,7 @@ from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
 from cutline.cli.commands.readiness import readiness
+from cutline.cli.commands.reconsume import reconsume
 from cutline.cli.commands.rehearse import rehearse
 from cutline.cli.commands.replay import replay
 from cutline.cli.commands.reports import reports
@@ -115,6 +116,7 @@ for command in COMMANDS:
     app.command()(command)
 app.add_typer(exceptions, name="exceptions")
 app.add_typer(rollout, name="rollout")
+app.add_typer(reconsume, name="reconsume")
 app.add_typer(lineage, name="lineage")
 app.add_typer(new, name="new")
 

@@ -1,5 +1,5 @@
 """Consumer groups that stand still: which record blocks a partition, and how it is set aside.
 
-`group` asks about a group and its progress and never joins it, `blocked` finds the partitions that
-do not move and the records they stand before, `parking` sets one of them aside.
+`blocked` finds the partitions that do not move and the records they stand before, `parking` sets
+one of them aside.
 """

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import RunFailed
+from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic
 from cutline.topics.kafka.reading import Unfinished, committed, reader
-from cutline.unblock.group import NOTHING_MOVED, GroupOnTopic
 
 if TYPE_CHECKING:
     from confluent_kafka import Message

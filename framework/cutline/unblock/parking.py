@@ -11,10 +11,10 @@ from cutline.errors import EXIT_NO_GO, CutlineError, RunFailed
 from cutline.logs import logger
 from cutline.topics.kafka.admin import APPENDED, TopicAdmin, TopicPlan
 from cutline.topics.kafka.failures import reason
+from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic
 from cutline.topics.kafka.reading import QUIET
 from cutline.topics.kafka.slots import Publisher
 from cutline.unblock.blocked import BlockedPartition, BlockingRecord
-from cutline.unblock.group import NOTHING_MOVED, GroupOnTopic
 
 _LOG = logger(__name__)
 _SECONDS = 30.0

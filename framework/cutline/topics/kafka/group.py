@@ -6,7 +6,14 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from confluent_kafka import ConsumerGroupState, IsolationLevel, KafkaException, TopicPartition
+from confluent_kafka import (
+    ConsumerGroupState,
+    ConsumerGroupTopicPartitions,
+    IsolationLevel,
+    KafkaException,
+    TopicPartition,
+)
+from confluent_kafka.admin._listoffsets import OffsetSpec
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import ClientSettings
@@ -63,6 +70,27 @@ class GroupOnTopic:
             )
             described = futures[self.name].result()
         return 0 if described.state in _IDLE else max(1, len(described.members))
+
+    def offsets_at(self, partitions: Mapping[int, int], millis: int) -> dict[int, int]:
+        """By partition the first offset with a record of that moment, in milliseconds since 1970,
+        or later; -1 where there is none."""
+        spec = OffsetSpec.for_timestamp(millis)
+        places = [TopicPartition(self.topic, number) for number in partitions]
+        with self.explained():
+            at = offsets(self.settings, places, spec)
+        return {number: offset for (_, number), offset in at.items()}
+
+    def move_to(self, progress: Mapping[int, int]) -> None:
+        """Let the group go on at these offsets, by partition. RunFailed where Kafka refuses, as it
+        does for a group that has members."""
+        places = [TopicPartition(self.topic, number, at) for number, at in progress.items()]
+        with self.explained():
+            moved = admin_client(self.settings).alter_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(self.name, places)], request_timeout=_SECONDS
+            )
+            for place in moved[self.name].result().topic_partitions:
+                if place.error is not None:
+                    raise KafkaException(place.error)
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:
