@@ -328,3 +328,17 @@ def test_an_aggregate_of_which_nothing_is_compared_is_no_go_by_name(
 def test_an_outcome_answers_for_the_aggregate_that_it_decides_on() -> None:
     found = LevelResults((record(),), (state(),), (ABOUT_VANS,), without_truth=("van",))
     assert decided(found).decision == "go"
+
+
+def test_comparisons_that_are_owed_are_no_go_unless_somebody_accepts_so_many() -> None:
+    owing = summary((dataclasses.replace(record(), late=7),))
+    refused = decided(owing)
+    assert refused.decision == "no-go"
+    assert refused.decided_by.startswith("Re-verify: 7 subjects and 0 decisions changed after")
+    terms = {"reason": "Orders arrive.", "owner": "Ada"}
+    accepted_by_ada = decided(owing, owed={"max_count": 7, **terms})
+    assert accepted_by_ada.decision == "go"
+    assert accepted_by_ada.gates[-1].sentence.endswith(
+        "(at most 7, accepted by Ada): Orders arrive."
+    )
+    assert decided(owing, owed={"max_count": 6, **terms}).decision == "no-go"

@@ -99,12 +99,8 @@ class RunRecord:
     def watermarks(self) -> dict[str, dt.datetime]:
         """By source, the commit time of its newest change, in UTC where it tells no zone."""
         extract = self.result_of(ExtractResult)
-        times = {
-            name: dt.datetime.fromisoformat(source.newest)
-            for name, source in (extract.extracts if extract else {}).items()
-            if source.newest is not None
-        }
-        return {name: at if at.tzinfo else at.replace(tzinfo=dt.UTC) for name, at in times.items()}
+        times = {n: source.watermark for n, source in (extract.extracts if extract else {}).items()}
+        return {name: at for name, at in times.items() if at is not None}
 
     def result_of(self, model: type[R]) -> R | None:
         """What the stage of that model handed on; null if it is not done."""

@@ -78,6 +78,17 @@ class Uncompared(Section):
     """Who answers for it."""
 
 
+class OwedComparisons(Section):
+    """Comparisons that a run may owe to the next one, as the legacy goes on while runs are made."""
+
+    max_count: int = Field(ge=0)
+    """The most subjects and decisions together that changed after the end of history."""
+    reason: str = Field(min_length=1)
+    """Why so many may be owed; the report prints it."""
+    owner: str = Field(min_length=1)
+    """Who answers for it."""
+
+
 class Gates(Section):
     """What decides GO or NO-GO, asked in this order; the first that says no decides."""
 
@@ -92,6 +103,9 @@ class Gates(Section):
     accept: tuple[AcceptedExceptions, ...] = ()
     """Accepted exceptions; any other rule must have none."""
 
+    owed: OwedComparisons | None = None
+    """Comparisons that may be owed; left out, none. `rollout switch writes` asks for none in any
+    case, once the legacy is held."""
     uncompared: tuple[Uncompared, ...] = ()
     """Aggregates of which nothing need be compared; of any other something must be."""
 

@@ -15,6 +15,7 @@ class ReconcileSection(Section):
     """`cut`: truth is read from a legacy at rest, or as it was at the cut, and every difference is
     one. `later`: the legacy went on before it was read. What its changes touched after the cut is
     then `late`: it is not compared now, and is owed a comparison."""
-    until: Moment | None = None
+    until: Moment | Literal["read"] | None = None
     """The moment up to which truth with a column `changed_at` tells history: what changed after it
-    is `late`. Left out, that of the cut."""
+    is `late`. `read`: the commit of the newest change that the run has read, of the source that is
+    furthest behind, for a legacy that goes on while runs are made. Left out, that of the cut."""

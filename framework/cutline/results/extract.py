@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
@@ -86,6 +87,14 @@ class SourceExtract(ResultModel):
     """By point of a cut line, the latest commit before it that the log names."""
     offsets: Mapping[int, tuple[int, int]] = {}
     """By partition of its topic, the first offset and the one after the last."""
+
+    @property
+    def watermark(self) -> dt.datetime | None:
+        """The commit time of its newest change, in UTC where it tells no zone."""
+        if self.newest is None:
+            return None
+        at = dt.datetime.fromisoformat(self.newest)
+        return at if at.tzinfo else at.replace(tzinfo=dt.UTC)
 
 
 class TableLog(ResultModel):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cutline.project.gates import AcceptedExceptions, Gates
+from cutline.project.gates import AcceptedExceptions, Gates, OwedComparisons
 from cutline.results.reconcile import (
     GO,
     NO_GO,
@@ -150,7 +150,7 @@ def _levels(summary: LevelResults, gates: Gates) -> Iterator[GateVerdict]:
         if gate.max_drift is not None:
             yield _drift(level, gate.max_drift)
     yield from uncompared(summary, gates.uncompared)
-    yield from _owed(summary)
+    yield from _owed(summary, gates.owed)
 
 
 def _shares(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> LevelShares:
@@ -179,11 +179,16 @@ def _drift(level: OutcomeLevel, limit: int) -> GateVerdict:
     return GateVerdict(name, level.drift <= limit, sentence)
 
 
-def _owed(summary: LevelResults) -> Iterator[GateVerdict]:
+def _owed(summary: LevelResults, accepted: OwedComparisons | None) -> Iterator[GateVerdict]:
     """A sentence on subjects that changed after the end of history: neither breaks nor matches."""
     subjects = sum(level.late for level in summary.record)
     decisions = sum(level.late for level in summary.outcome)
     if subjects or decisions:
         counts = f"{counted(subjects, 'subject')} and {counted(decisions, 'decision')}"
         owed = f"Re-verify: {counts} changed after the end of history and are owed a comparison"
-        yield GateVerdict("reverify", False, owed)
+        if accepted is None:
+            yield GateVerdict("reverify", False, owed)
+            return
+        terms = f"at most {accepted.max_count:,}, accepted by {accepted.owner}"
+        passed = subjects + decisions <= accepted.max_count
+        yield GateVerdict("reverify", passed, f"{owed} ({terms}): {accepted.reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from cutline.run.past import lake_of
 from cutline.tables import EVENTS
 
 if TYPE_CHECKING:
-    from pyspark.sql import Row
+    from pyspark.sql import DataFrame, Row
 
     from cutline.control.rollouts import LedgerLine
     from cutline.workspace import Workspace
@@ -33,8 +34,7 @@ def reconcile_decisions(
     taken. ConfigurationError if the slice was never opened; what a run says where a source or a
     topic cannot be read.
     """
-    ledger = control.rollout_ledger(context, region)
-    if not ledger:
+    if not control.rollout_ledger(context, region):
         raise ConfigurationError(
             f"The rollout of {context}/{region} was never opened: only the legacy decides.",
             next_step=f"cutline rollout open {context} --region {region}",
@@ -44,7 +44,26 @@ def reconcile_decisions(
 
     stages = (ADVANCE_EXTRACT, ADVANCE_TRANSLATE)
     with temporary_stages(project, context, region, stages, goes_on=True) as workspace:
-        return _reconciled(workspace, ledger, _held_run(control, ledger))
+        # The feed brings the legacy what the live topics have, under epochs that the ledger has: so
+        # each is read behind the one before.
+        records = _live_records(workspace)
+        ledger = control.rollout_ledger(context, region)
+        return _reconciled(workspace, records, ledger, _held_run(control, ledger))
+
+
+def _live_records(workspace: Workspace) -> DataFrame:
+    """The records of the live topics as they are now, read back from files of the look."""
+    from cutline.stages.merge import live_topic_records
+    from cutline.topics.live import KafkaLive, live_places
+
+    positions = dict(workspace.positions)
+    for place in live_places(workspace.project, workspace.context.name):
+        with KafkaLive(place).freeze() as (position, _):
+            positions[place.name] = position
+    records = live_topic_records(dataclasses.replace(workspace, positions=positions))
+    written = workspace.lake.scratch("live-records")
+    records.write.parquet(written)
+    return workspace.spark.read.schema(records.schema).parquet(written)
 
 
 def _held_run(control: Control, ledger: Sequence[LedgerLine]) -> RunRecord | None:
@@ -58,18 +77,20 @@ def _held_run(control: Control, ledger: Sequence[LedgerLine]) -> RunRecord | Non
 
 
 def _reconciled(
-    workspace: Workspace, ledger: Sequence[LedgerLine], held_run: RunRecord | None
+    workspace: Workspace,
+    records: DataFrame,
+    ledger: Sequence[LedgerLine],
+    held_run: RunRecord | None,
 ) -> SliceDecisions:
     from pyspark.sql import functions as F
 
     from cutline.rollout.decisions.legacy_side import LEGACY_DECISIONS, legacy_decisions
     from cutline.rollout.decisions.new_side import NEW_DECISIONS, new_decisions
     from cutline.rollout.decisions.strays import STRAYS, strays
-    from cutline.stages.merge import live_events_of, live_topic_records
+    from cutline.stages.merge import live_events_of
 
     lake, spark, every = workspace.lake, workspace.spark, tenures(ledger)
     context, region = workspace.context.name, workspace.region
-    records = live_topic_records(workspace)
     native, _ = live_events_of(workspace, records)
     new = lake.write(
         new_decisions(records, native, every, context, region),

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER, live_until
 from cutline.errors import ConfigurationError
+from cutline.results import ExtractResult
 from cutline.tables import DISPOSITIONS
 from cutline.tables.evidence import TRUTH
 from cutline.tables.exception import SOURCE_ROW
@@ -40,7 +41,8 @@ def lateness(workspace: Workspace, *, by_moment: bool) -> Lateness:
     section = workspace.project.file.contexts[name].reconcile
     until = None
     if by_moment:
-        until = section.until or live_until(workspace.project, name)
+        until = _read_up_to(workspace) if section.until == "read" else section.until
+        until = until or live_until(workspace.project, name)
         if until is None:
             raise ConfigurationError(
                 f"contexts.{name}.reconcile.until is missing: truth tells {CHANGED_AT}, and the "
@@ -51,6 +53,18 @@ def lateness(workspace: Workspace, *, by_moment: bool) -> Lateness:
     if section.as_of == "cut":
         return Lateness(until, None)
     return Lateness(until, late_touches(workspace.lake.read(workspace.spark, DISPOSITIONS)))
+
+
+def _read_up_to(workspace: Workspace) -> dt.datetime | None:
+    """The commit of the newest change that was read, of the source that is furthest behind, to the
+    end of the millisecond or second that its log tells; null where no source has a change."""
+    extracts = workspace.result_of(ExtractResult).extracts
+    moments = [source.watermark for source in extracts.values() if source.watermark is not None]
+    if not moments:
+        return None
+    earliest = min(moments)
+    precision = dt.timedelta(milliseconds=1) if earliest.microsecond else dt.timedelta(seconds=1)
+    return earliest + precision - dt.timedelta(microseconds=1)
 
 
 def late_touches(dispositions: DataFrame) -> DataFrame:
