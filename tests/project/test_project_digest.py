@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cutline.project.digest import without_anchors
 from cutline.project.load import load
 from support.sample_project import document, write
 
@@ -84,3 +85,14 @@ def test_a_moment_is_one_moment_in_every_zone(tmp_path: Path) -> None:
     content = document()
     content["contexts"]["fulfilment"]["cut"]["at"] = "2026-11-01T08:00:00+02:00"
     assert digest(tmp_path / "a", content) == digest(tmp_path / "b", document())
+
+
+def test_what_a_section_got_later_changes_no_run_of_before(tmp_path: Path) -> None:
+    """Left out, it is as it was before it could be said."""
+    content = document()
+    gates = without_anchors(load(write(tmp_path, content)).file.model_dump(mode="json"))
+    assert "owed" not in gates["contexts"]["fulfilment"]["gates"]
+    content["contexts"]["fulfilment"]["gates"] = {
+        "owed": {"max_count": 1, "reason": "They go on.", "owner": "Ada"}
+    }
+    assert digest(tmp_path / "said", content) != digest(tmp_path / "left-out", document())
