@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them: what tests start is ready in half the time.
 CLASSES := $(VENV)/spark-classes.jsa
 
-.PHONY: demo rollout-demo test test-fast soak services setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
+.PHONY: demo rollout-demo rollout-demo-live test test-fast soak services setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
@@ -14,6 +14,10 @@ demo: setup
 # Two slices of the demo go to the new side, with a fault and a way back.
 rollout-demo: setup
 	$(BIN)/python examples/rollout/retailer.py rollout-demo
+
+# The story on real servers, while orders keep arriving.
+rollout-demo-live: setup-dev
+	@PYTHONPATH=tests $(BIN)/python -m support.order_desk rollout-demo-live
 
 test: setup-test
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
@@ -24,11 +28,12 @@ test-fast: setup-dev
 
 # The proofs that take a number: more cuts and more workloads than CI makes.
 soak: setup-test
-	CUTLINE_CUTS=10 CUTLINE_SPLITS=20 CUTLINE_SEEDS=10 CUTLINE_CONSUMER_EVENTS=20000 \
+	CUTLINE_ROLLOUT_WHOLE=1 CUTLINE_CUTS=10 CUTLINE_SPLITS=20 CUTLINE_SEEDS=10 CUTLINE_CONSUMER_EVENTS=20000 \
 	  CUTLINE_CONSUMER_KILLS=40 CUTLINE_MODEL_TIMES=4 CUTLINE_HISTORIES=100000 CUTLINE_PUBLISH_KILLS=20 CUTLINE_FEEDS=15 $(BIN)/pytest -v --slow \
 	  tests/system/test_advance_demo.py tests/stages/test_advance.py tests/system/test_cut_under_load.py \
 	  tests/consumer/test_consumer_proof.py tests/model/test_model_judge.py tests/model/test_model_rules.py tests/topics/test_kafka_kills.py \
-	  tests/feed/test_feed_splits.py
+	  tests/feed/test_feed_splits.py \
+	  tests/system/test_rollout_on_servers.py
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.
 services: setup-dev
@@ -82,4 +87,4 @@ benchmark: setup-dev
 	$(BIN)/python benchmarks/postgres_read.py
 
 clean:
-	rm -rf $(VENV) demo rollout-demo build
+	rm -rf $(VENV) demo rollout-demo rollout-demo-live build
