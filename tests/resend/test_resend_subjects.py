@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import cutline
+from cutline.api import resends
 from cutline.consumer.binding import envelope_of
 from cutline.consumer.files import FilesSource
 from cutline.consumer.received import Received
@@ -89,6 +93,8 @@ def test_a_line_comes_behind_its_order_and_only_once(project: cutline.Project) -
     again = project.resend("fulfilment", [line], region=REGION, to=TOPIC)
     assert (again.already_complete, again.records) == (True, sent.records)
     assert standing(project.folder) == records
+    look = project.resend("fulfilment", [line, line], region=REGION, to=TOPIC, dry_run=True)
+    assert look.already_complete
     anew = project.resend("fulfilment", [line], region=REGION, to=TOPIC, again=True)
     assert anew.id != sent.id
     assert len(standing(project.folder)) == 2 * len(records)
@@ -143,8 +149,14 @@ def test_a_kill_in_the_middle_is_gone_on_from(
         project.resend("fulfilment", [line], region=REGION, to=TOPIC)
     monkeypatch.setattr(ReplayFiles, "_read_back", read_back)
     written = standing(project.folder)
+    # Another run is GO since.
+    run = project.find_run(context="fulfilment", region=REGION).id
+    newer = replace(
+        Control.open(SecretStr("sqlite:///control.db"), project.folder).runs()[0], run_id="newer"
+    )
+    monkeypatch.setattr(resends, "newest_go", lambda _: newer)
     sent = project.resend("fulfilment", [line], region=REGION, to=TOPIC)
-    assert sent.went_on
+    assert (sent.went_on, sent.run) == (True, run)
     assert sum(sent.records.values()) == len(written)
     assert standing(project.folder) == written
 
@@ -175,6 +187,16 @@ def test_what_is_refused_before_anything_is_sent(
     assert refused.value.left_behind == "Nothing was sent."
     assert not (project.folder / "topics" / TOPIC).exists()
     assert not (project.folder / "lake" / "_replays").exists()
+
+
+def test_states_of_before_the_flip_are_not_the_newest(
+    project: cutline.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved = SimpleNamespace(writes="new", epoch=3)
+    monkeypatch.setattr(Control, "rollout", lambda *_: moved)
+    with pytest.raises(CutlineError, match="since epoch 3") as refused:
+        project.resend("fulfilment", ["x"], region=REGION, to=TOPIC, state=True)
+    assert refused.value.exit_code == 1
 
 
 def test_nothing_of_a_no_go_is_sent(project: cutline.Project) -> None:
@@ -239,8 +261,12 @@ def test_a_part_of_whom_is_held_waits_and_others_do_not(
         other["order_no"]: ("sent", False),
         "nobody": ("without-history", True),
     }
-    # A line that is sent alone does not ask for its order.
-    assert fates(members.members_of(workspace, chosen, alone=True))[line] == ("sent", True)
+    # Nor is it sent alone.
+    assert fates(members.members_of(workspace, chosen, alone=True)) == {
+        line: ("held", True),
+        other["subject"]: ("sent", True),
+        "nobody": ("without-history", True),
+    }
 
 
 def test_the_subjects_of_a_cluster(finished: Path, project: cutline.Project) -> None:

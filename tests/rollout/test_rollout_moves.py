@@ -99,6 +99,17 @@ def test_a_rollout_whose_denial_somebody_removed_is_not_completed(slice_: Rolled
     assert "is gone from the legacy, which takes writes again" in says
 
 
+def test_a_denial_that_goes_between_plan_and_step_is_noticed(slice_: RolledOutSlice) -> None:
+    read_by_all(slice_)
+    slice_.do("switch writes")
+    plan = slice_.plan("complete")
+    assert not plan.refused
+    slice_.lift_denials()
+    with pytest.raises(PlanRefused, match="denial of epoch 2 is gone"):
+        perform(slice_.work(), plan, "ops", None, ignore_rollout_events)
+    assert slice_.standing.ending is None
+
+
 def test_the_authority_of_the_slice_is_changed_with_the_row(slice_: RolledOutSlice) -> None:
     def authority() -> str:
         return next(s.authority for s in slice_.control.slices() if s.region == REGION)

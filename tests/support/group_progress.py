@@ -8,7 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
-from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka import (
+    Consumer,
+    ConsumerGroupState,
+    ConsumerGroupTopicPartitions,
+    TopicPartition,
+)
 
 import cutline
 from support.servers.kafka import KafkaBroker
@@ -63,6 +68,25 @@ def member(broker: KafkaBroker, group: str, topic: str) -> Iterator[None]:
     while not consumer.assignment():
         assert time.monotonic() < until
         consumer.poll(0.2)
+    try:
+        yield
+    finally:
+        consumer.close()
+
+
+@contextmanager
+def joining(broker: KafkaBroker, group: str, topic: str) -> Iterator[None]:
+    """Somebody who asks to be let into a group that has a member, which knows of it."""
+    consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": group})
+    consumer.subscribe([topic])
+    until = time.monotonic() + 60
+    admin = broker.admin()
+    while True:
+        consumer.poll(0.2)
+        described = admin.describe_consumer_groups([group])[group].result(30)
+        if described.state == ConsumerGroupState.PREPARING_REBALANCING:
+            break
+        assert time.monotonic() < until
     try:
         yield
     finally:

@@ -17,6 +17,15 @@ def require_text(**arguments: object) -> None:
             )
 
 
+def require_words(**arguments: object) -> None:
+    """ConfigurationError that names the first argument that is no text, or a blank one."""
+    for name, value in arguments.items():
+        if not isinstance(value, str) or not value.strip():
+            raise ConfigurationError(
+                f"{name}: {_shown(value)} says nothing.", next_step=f'Write {name}="…".'
+            )
+
+
 def require_text_if_given(**arguments: object) -> None:
     """As `require_text`, of those that are not None."""
     require_text(**{name: value for name, value in arguments.items() if value is not None})

@@ -560,13 +560,12 @@ class Project:
 
         require_text(group=group, topic=topic)
 
-        from cutline.api.blocked import blocked_consumer, group_on_topic
+        from cutline.api.blocked import blocked_consumers, group_on_topic
         from cutline.display import ResultList
         from cutline.project import load_shared
-        from cutline.unblock.blocked import blocked_partitions
 
         reading = group_on_topic(load_shared(self.folder), group, topic)
-        return ResultList(blocked_consumer(reading, b) for b in blocked_partitions(reading, wait))
+        return ResultList(blocked_consumers(reading, wait))
 
     def park(
         self,
@@ -574,20 +573,22 @@ class Project:
         *,
         topic: str,
         partition: int,
+        offset: int,
         owner: str,
         why: str,
         pass_siblings: bool = False,
-        wait: float = 10.0,
     ) -> BlockedConsumer:
-        """Set aside the record that blocks a partition: it is put on `<topic>.parked`, with where
-        it stood, who and why, and the group goes on behind it; both or none.
+        """Set aside the record before which a group stands: it is put on `<topic>.parked`, with
+        where it stood, who and why, and the group goes on behind it; both or none.
 
         CutlineError with exit code 1 where the group has members, or later records of its key stand
-        behind the record, unless `pass_siblings`. ConfigurationError where nothing blocks it.
+        behind the record, unless `pass_siblings`. ConfigurationError where the group does not stand
+        before the record at that offset.
         """
-        from cutline.api.arguments import require_text
+        from cutline.api.arguments import require_text, require_words
 
-        require_text(group=group, topic=topic, owner=owner, why=why)
+        require_text(group=group, topic=topic)
+        require_words(owner=owner, why=why)
 
         from cutline.api.blocked import group_on_topic, park_record
         from cutline.project import load_shared
@@ -597,10 +598,10 @@ class Project:
             project,
             group_on_topic(project, group, topic),
             partition,
+            offset,
             owner=owner,
             why=why,
             pass_siblings=pass_siblings,
-            wait=wait,
         )
 
     def reconsume(self, group: str, *, topic: str) -> GroupReconsume:

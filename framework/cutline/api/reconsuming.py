@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cutline.api.arguments import require_text
+from cutline.api.arguments import require_words
 from cutline.api.blocked import group_on_topic
 from cutline.api.choice import next_command
 from cutline.api.moment import moment_text
@@ -116,7 +116,7 @@ class GroupReconsume:
         again already. With `export`, where it stood is written there first."""
         from cutline.reconsume.moving import start
 
-        require_text(owner=owner, why=why)
+        require_words(owner=owner, why=why)
         if export is not None:
             self.plan(since).export(export)
         work = self._work()

@@ -111,9 +111,23 @@ def resend_subjects(
     control = control_of(project)
     record = _go_run(control, folder, request, run)
     assert control is not None
+    _refuse_old_states(control, request)
     work = ResendWork(project, control, record, request, dt.datetime.now(dt.UTC), say)
-    end = plan_resend(work) if dry_run else perform_resend(work, again=again)
-    return _resend(request, record, end, dry_run=dry_run)
+    look = plan_resend if dry_run else perform_resend
+    return _resend(request, look(work, again=again), dry_run=dry_run)
+
+
+def _refuse_old_states(control: Control, request: ResendRequest) -> None:
+    """ResendRefused for newest states of a slice that the new side writes: no run has them."""
+    rollout = control.rollout(request.context, request.region)
+    if request.state and rollout is not None and rollout.writes == "new":
+        raise ResendRefused(
+            f"The new side writes {request.context}/{request.region} since epoch {rollout.epoch}: "
+            "the states of its newest run are not the newest ones",
+            left_behind=NOTHING_SENT,
+            next_step="Take them from the read model, or send histories and let the consumer go on "
+            "with the live topics.",
+        )
 
 
 def _go_run(
@@ -145,11 +159,11 @@ def _go_run(
     return record
 
 
-def _resend(request: ResendRequest, record: RunRecord, end: ResendEnd, *, dry_run: bool) -> Resend:
+def _resend(request: ResendRequest, end: ResendEnd, *, dry_run: bool) -> Resend:
     records = sum(end.figures.records.values())
     return Resend(
         id=end.id,
-        run=record.run_id,
+        run=end.run_id,
         destination=request.destination,
         dry_run=dry_run,
         already_complete=end.is_old,

@@ -67,9 +67,9 @@ def reconsume_plan(
 def _targets(
     group: GroupOnTopic, progress: dict[int, int], since: dt.datetime | None
 ) -> dict[int, int]:
-    first = {number: bounds[0] for number, bounds in group.bounds(progress).items()}
+    first = {number: bounds.first for number, bounds in group.bounds().items()}
     if since is None:
-        return first
+        return {number: first[number] for number in progress}
     at = group.offsets_at(progress, int(since.timestamp() * 1000))
     for number, offset in sorted(at.items()):
         # With an offset above the first one, all that was removed is older than the moment.

@@ -26,10 +26,11 @@ def members_of(workspace: Workspace, chosen: DataFrame, *, alone: bool) -> DataF
     """One row per subject: aggregate, subject, `fate`, `is_asked` (false for a whole that comes
     along) and `turn`, by which wholes come before their parts.
 
-    A part of a held whole is held, too. Wholes of which the run announces nothing are left out.
+    A part of a held whole is held, too, also where it is sent `alone`. Wholes of which the run
+    announces nothing are left out.
     """
     announced = workspace.lake.read(workspace.spark, TIMELINE).select(*SUBJECT).distinct()
-    chains = _chains(workspace, chosen.join(announced, list(SUBJECT), "left_semi"), alone=alone)
+    chains = _chains(workspace, chosen.join(announced, list(SUBJECT), "left_semi"))
     waiting = held_subjects(workspace)
     if waiting is None:
         stopped = chains.select(*_REQUESTED).limit(0)
@@ -39,7 +40,7 @@ def members_of(workspace: Workspace, chosen: DataFrame, *, alone: bool) -> DataF
     members = (
         chains.join(announced, list(SUBJECT), "left_semi")
         .join(stopped.withColumn("is_held", F.lit(True)), list(_REQUESTED), "left")
-        .where(is_asked | F.col("is_held").isNull())
+        .where(is_asked | (F.col("is_held").isNull() & F.lit(not alone)))
         .groupBy(*SUBJECT)
         .agg(
             F.max(is_asked).alias("is_asked"),
@@ -56,14 +57,12 @@ def members_of(workspace: Workspace, chosen: DataFrame, *, alone: bool) -> DataF
     return members.unionByName(unannounced)
 
 
-def _chains(workspace: Workspace, chosen: DataFrame, *, alone: bool) -> DataFrame:
+def _chains(workspace: Workspace, chosen: DataFrame) -> DataFrame:
     """One row per subject that is asked for and member of its way up: `turn` is 0 for itself, -1
     for its whole, -2 for that one's whole, and so on."""
     requested = [F.col(name).alias(f"asked_{name}") for name in SUBJECT]
     links = [chosen.select(*requested, *SUBJECT, F.lit(0).alias("turn"))]
-    wholes = None
-    if not alone:
-        wholes = read_wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
+    wholes = read_wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
     if wholes is None:
         return links[0]
     for _ in workspace.context.aggregates[1:]:

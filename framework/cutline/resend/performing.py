@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F
 
 from cutline.control import TOPIC_LEASES, Control, RunRecord
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.lake.lake import Lake
 from cutline.lake.places import place_of
 from cutline.logs import logger
@@ -19,7 +19,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplayDestination
 from cutline.replay.destination import refuse_destination
 from cutline.replay.request import NOTHING_SENT
-from cutline.replay.sending import ReplaySender, replay_topics
+from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
 from cutline.replay.shelf import KeptReplay, ReplayShelf, digest_of, kept_in
 from cutline.resend.choosing import chosen_subjects
 from cutline.resend.members import SENT, members_of
@@ -79,82 +79,83 @@ class ResendFigures:
 
 @dataclass(frozen=True)
 class ResendEnd:
-    """How a resend ended. `is_old` where it was complete before, `went_on` where an earlier attempt
-    had begun it."""
+    """How a resend of a run ended. `is_old` where it was complete before, `went_on` where an
+    earlier attempt had begun it."""
 
     id: str
+    run_id: str
     figures: ResendFigures
     is_old: bool = False
     went_on: bool = False
 
 
-@dataclass(frozen=True)
-class _PreparedResend:
-    workspace: Workspace
-    destination: ReplayDestination
-    shelf: ReplayShelf
-
-
 def perform_resend(work: ResendWork, *, again: bool = False) -> ResendEnd:
     """Send what is asked for, and read it back.
 
-    The same request over the same run goes on where a killed one was; one that is complete says so
-    and sends nothing, unless it is to be sent `again`.
+    The same request goes on where a killed one was, over the run that it was begun with; one that
+    is complete over the run says so and sends nothing, unless it is to be sent `again`.
     """
-    prepared = _prepare(work)
-    spark, destination = prepared.workspace.spark, work.request.destination
-    with work.control.lease(TOPIC_LEASES, destination) as lease:
-        earlier = prepared.shelf.newest()
-        if earlier is not None and earlier.status == "complete" and not again:
-            return ResendEnd(earlier.id, ResendFigures.restored(earlier.figures), is_old=True)
+    destination = _destination(work)
+    shelf, topic = _shelf(work), work.request.destination
+    with work.control.lease(TOPIC_LEASES, topic) as lease:
+        earlier = shelf.newest()
+        if _is_sent(work, earlier) and not again:
+            assert earlier is not None
+            return ResendEnd(earlier.id, _run_of(earlier), _figures(earlier), is_old=True)
         went_on = earlier is not None and earlier.status == "begun"
-        if earlier is not None and went_on:
-            resend = earlier
-        else:
-            number = str(1 if earlier is None else int(earlier.position) + 1)
-            resend = KeptReplay(_id(prepared.shelf, number), number, work.now, "begun", {})
-        lake = Lake(prepared.shelf.tables(resend.id), str(lease.epoch), lease.check)
-        topics = replay_topics(
-            ReplaySender(work.project, lake, resend.id, lease.epoch, work.request.rate)
-        )
+        resend = earlier if earlier is not None and went_on else _next(work, shelf, earlier)
+        workspace = _workspace(work, _run_of(resend))
+        spark = workspace.spark
+        lake = Lake(shelf.tables(resend.id), str(lease.epoch), lease.check)
+        topics = _topics(work, lake, resend.id, lease.epoch)
+        fields = {"resend": resend.id, "run": workspace.run_id, "topic": topic}
         with kept_in(spark, lake, _WORK):
             if not went_on:
-                topics.refuse_consumers(destination, prepared.destination.groups)
-            members, counts = _members(prepared.workspace, work.request, lake)
-            sent = _records(prepared.workspace, work.request, members, resend.id)
-            records = _by_type(sent)
-            prepared.shelf.keep(resend)
-            fields = {"resend": resend.id, "run": work.record.run_id, "topic": destination}
+                topics.refuse_consumers(topic, destination.groups)
+                # Who is asked for must be there before anything is kept.
+                chosen_subjects(workspace, work.request)
+                shelf.keep(resend)
             _LOG.info("resend begun", extra=fields)
-            work.say(f"sending {sum(records.values()):,} records to {destination}")
-            figures = ResendFigures(counts, records, topics.send([destination], sent, ORDER))
+            members, counts = _members(workspace, work.request, lake)
+            sent = _records(workspace, work.request, members, resend.id)
+            records = _by_type(sent)
+            work.say(f"sending {sum(records.values()):,} records to {topic}")
+            figures = ResendFigures(counts, records, topics.send([topic], sent, ORDER))
         lease.check()
-        prepared.shelf.keep(replace(resend, status="complete", figures=asdict(figures)))
+        shelf.keep(replace(resend, status="complete", figures=asdict(figures)))
         # Only now: an attempt that goes on sends to those that it finds there.
         lake.remove(spark)
         _LOG.info("resend done", extra=fields | {"records": sum(records.values())})
-    return ResendEnd(resend.id, figures, went_on=went_on)
+    return ResendEnd(resend.id, workspace.run_id, figures, went_on=went_on)
 
 
-def plan_resend(work: ResendWork) -> ResendEnd:
-    """What a resend would send; nothing is sent or kept."""
-    prepared = _prepare(work)
-    spark = prepared.workspace.spark
-    lake = Lake(prepared.shelf.tables(f"look-{uuid.uuid4().hex}"))
+def plan_resend(work: ResendWork, *, again: bool = False) -> ResendEnd:
+    """What a resend would send, or what it has sent; nothing is sent or kept."""
+    destination = _destination(work)
+    shelf, topic = _shelf(work), work.request.destination
+    earlier = shelf.newest()
+    if _is_sent(work, earlier) and not again:
+        assert earlier is not None
+        return ResendEnd(earlier.id, _run_of(earlier), _figures(earlier), is_old=True)
+    went_on = earlier is not None and earlier.status == "begun"
+    resend = earlier if earlier is not None and went_on else _next(work, shelf, earlier)
+    workspace = _workspace(work, _run_of(resend))
+    spark = workspace.spark
+    lake = Lake(shelf.tables(f"look-{uuid.uuid4().hex}"))
+    _topics(work, lake, resend.id, 0).refuse_consumers(topic, destination.groups)
     try:
         with kept_in(spark, lake, _WORK):
-            members, counts = _members(prepared.workspace, work.request, lake)
-            name = _id(prepared.shelf, "1")
-            figures = ResendFigures(
-                counts, _by_type(_records(prepared.workspace, work.request, members, name)), {}
-            )
+            members, counts = _members(workspace, work.request, lake)
+            records = _by_type(_records(workspace, work.request, members, resend.id))
     finally:
         lake.remove(spark)
-        place_of(spark, prepared.shelf.folder).delete_empty()
-    return ResendEnd(name, figures)
+        place_of(spark, shelf.folder).delete_empty()
+    figures = ResendFigures(counts, records, {})
+    return ResendEnd(resend.id, workspace.run_id, figures, went_on=went_on)
 
 
-def _prepare(work: ResendWork) -> _PreparedResend:
+def _destination(work: ResendWork) -> ReplayDestination:
+    """Where it goes; ConfigurationError for what is none, and what cannot be asked of it."""
     request, project = work.request, work.project
     key = f"resends.{request.context}"
     section = project.file.resends.get(request.context)
@@ -173,13 +174,51 @@ def _prepare(work: ResendWork) -> _PreparedResend:
             left_behind=NOTHING_SENT,
             next_step="Leave it out.",
         )
-    digest = digest_of({"resend": request.chosen(), "run": work.record.run_id})
-    workspace = workspace_as_recorded(project, work.record)
-    return _PreparedResend(workspace, destination, ReplayShelf(project.lake, digest))
+    return destination
 
 
-def _id(shelf: ReplayShelf, number: str) -> str:
-    return f"resend-{digest_of([shelf.digest, number])}"
+def _shelf(work: ResendWork) -> ReplayShelf:
+    return ReplayShelf(work.project.lake, digest_of({"resend": work.request.chosen()}))
+
+
+def _is_sent(work: ResendWork, earlier: KeptReplay | None) -> bool:
+    """Whether the newest one is complete, and of the run that is asked for."""
+    if earlier is None or earlier.status != "complete":
+        return False
+    return _run_of(earlier) == work.record.run_id
+
+
+def _next(work: ResendWork, shelf: ReplayShelf, earlier: KeptReplay | None) -> KeptReplay:
+    """A new one. Its position is its number and its run."""
+    number = 1 if earlier is None else int(earlier.position.split()[0]) + 1
+    position = f"{number} {work.record.run_id}"
+    name = f"resend-{digest_of([shelf.digest, position])}"
+    return KeptReplay(name, position, work.now, "begun", {})
+
+
+def _run_of(resend: KeptReplay) -> str:
+    return resend.position.split()[1]
+
+
+def _figures(resend: KeptReplay) -> ResendFigures:
+    return ResendFigures.restored(resend.figures)
+
+
+def _workspace(work: ResendWork, run_id: str) -> Workspace:
+    """The run that is sent, as its stages saw it; RunFailed where it is there no more."""
+    record = work.record if run_id == work.record.run_id else work.control.run(run_id)
+    if record is None:
+        raise RunFailed(
+            f"the resend was begun with run {run_id}, which the control database has no more",
+            left_behind="What it had sent stays on the topic.",
+            next_step=f"Remove {_shelf(work).folder} and run the same command again: it sends all "
+            "of it anew.",
+        )
+    return workspace_as_recorded(work.project, record)
+
+
+def _topics(work: ResendWork, lake: Lake, name: str, epoch: int) -> ReplayTopics:
+    return replay_topics(ReplaySender(work.project, lake, name, epoch, work.request.rate))
 
 
 def _members(

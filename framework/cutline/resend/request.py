@@ -31,6 +31,8 @@ class ResendRequest:
     rate: int | None = None
 
     def __post_init__(self) -> None:
+        # Whoever names them in another order, or twice, asks for the same.
+        object.__setattr__(self, "subjects", tuple(sorted(set(self.subjects))))
         ways = [bool(self.subjects), self.where is not None, self.cluster is not None]
         if sum(ways) != 1:
             raise ConfigurationError(

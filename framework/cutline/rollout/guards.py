@@ -19,6 +19,8 @@ from cutline.run.intact import refuse_changed
 
 NEWEST_DECISION = "newest decision"
 """The name of the guard that the newest run is GO."""
+DENIAL = "denial"
+"""The name of the guard that the legacy refuses the writes of the slice."""
 
 
 def command(work: RolloutWork, words: str) -> str:
@@ -254,15 +256,15 @@ def denial_stands(work: RolloutWork) -> Guard:
     again = f"{command(work, 'reverse writes')} (or put the denial back by hand)"
     if section is None or denial is None:
         says = "nothing says how the legacy is asked for its denial: rollout.legacy_writes"
-        return Guard(name="denial", passed=False, says=says, next_command=again)
+        return Guard(name=DENIAL, passed=False, says=says, next_command=again)
     try:
         stands = work.legacy.is_true("denied", section.denied, epoch=denial)
     except CutlineError as error:
-        return Guard(name="denial", passed=False, says=error.what, next_command=error.next_step)
+        return Guard(name=DENIAL, passed=False, says=error.what, next_command=error.next_step)
     says = f"the denial of epoch {denial} stands in the legacy"
     if not stands:
         says = f"the denial of epoch {denial} is gone from the legacy, which takes writes again"
-    return Guard(name="denial", passed=stands, says=says, next_command=again)
+    return Guard(name=DENIAL, passed=stands, says=says, next_command=again)
 
 
 def feed_ready(work: RolloutWork) -> Guard:

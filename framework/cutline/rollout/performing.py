@@ -14,7 +14,7 @@ from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, Rollou
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent
-from cutline.rollout.guards import NEWEST_DECISION, newest_is_go
+from cutline.rollout.guards import DENIAL, NEWEST_DECISION, denial_stands, newest_is_go
 from cutline.rollout.plan import Guard, Plan, PlanUnderWay
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.hold import FREEZE, seconds_left
@@ -28,6 +28,9 @@ _LOG = logger(__name__)
 
 LEASE_SECONDS = 60.0
 """For how long a step waits for another process that works on the slice."""
+
+_LOOKED_AT_AGAIN = {NEWEST_DECISION: newest_is_go, DENIAL: denial_stands}
+"""By their names, the guards that may fall between a plan and its first step."""
 
 
 class PlanRefused(CutlineError):
@@ -79,11 +82,12 @@ def perform(
 
 
 def _refuse_outdated(work: RolloutWork, plan: Plan) -> None:
-    """PlanRefused where a run since the plan was made is NO-GO: runs do not change the row."""
-    if any(guard.name == NEWEST_DECISION for guard in plan.guards):
-        decision = newest_is_go(work)
-        if not decision.passed:
-            raise PlanRefused(plan.model_copy(update={"guards": (decision,)}))
+    """PlanRefused where a run since the plan was made is NO-GO, or the denial is gone from the
+    legacy: neither changes the row."""
+    names = {guard.name for guard in plan.guards}
+    guards = [look(work) for name, look in _LOOKED_AT_AGAIN.items() if name in names]
+    if refused := tuple(guard for guard in guards if not guard.passed):
+        raise PlanRefused(plan.model_copy(update={"guards": refused}))
 
 
 def resume(

@@ -122,9 +122,9 @@ def plan_complete(work: RolloutWork) -> Plan:
         keep = work.standing.release
     if all(guard.passed for guard in checks):
         checks += [
-            guards.denial_stands(work),
             guards.no_strays(work),
             guards.fed_up_to_now(work, keep),
+            guards.denial_stands(work),
         ]
     return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 

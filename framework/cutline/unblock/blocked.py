@@ -5,15 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cutline.errors import RunFailed
-from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic
+from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic, PartitionBounds
 from cutline.topics.kafka.reading import Unfinished, committed, reader
 
 if TYPE_CHECKING:
     from confluent_kafka import Message
 
+Obstacle = Literal["record", "retention", "beyond-end", "open-transaction"]
+"""What a group stands before: a record; records that retention has removed; the end of a partition
+that is shorter than what it has read, as a topic that was made anew; a transaction that nobody
+ends."""
 _SCANNED = 10_000
 """Records behind a blocking one that are looked at for its key."""
 _PATIENCE = 30.0
@@ -43,44 +47,73 @@ class BlockingRecord:
 class BlockedPartition:
     """A partition on which the group is behind and does not move.
 
-    `progress` is the offset that the group reads next, `lag` the offsets from there to the end of
-    what is committed. `first` is the first offset that the partition has: where it is above
-    `progress`, retention has removed what was to be read, and there is no `record`.
+    `progress` is the offset that the group reads next: the first one that is there where it never
+    committed on the partition, which `is_committed` says. `bounds` are those of the partition.
     """
 
     partition: int
     progress: int
-    first: int
-    lag: int
+    is_committed: bool
+    bounds: PartitionBounds
+    obstacle: Obstacle
     record: BlockingRecord | None
+
+    @property
+    def lag(self) -> int:
+        """Offsets from there to the end of what is committed; 0 beyond it."""
+        return max(0, self.bounds.stable - self.progress)
 
 
 def blocked_partitions(group: GroupOnTopic, wait: float) -> list[BlockedPartition]:
     """The partitions on which the group did not move for `wait` seconds though there is something
     to read, in their order. Raises what `GroupOnTopic` says."""
-    before = group.progress()
-    bounds = group.bounds(before)
-    behind = {n: at for n, at in before.items() if at < bounds[n][1]}
+    before, bounds = group.progress(), group.bounds()
+    behind = [n for n, bound in bounds.items() if _standing(before, n, bound) != bound.end]
     if not behind:
         return []
     time.sleep(wait)
     now = group.progress()
-    still = sorted(n for n, at in behind.items() if now.get(n) == at)
-    blocked = [blocked_partition(group, n, behind[n], *bounds[n]) for n in still]
+    blocked = [
+        blocked_partition(group, n, before.get(n), bounds[n])
+        for n in sorted(behind)
+        if now.get(n) == before.get(n)
+    ]
     return [partition for partition in blocked if partition is not None]
 
 
+def _standing(progress: dict[int, int], number: int, bounds: PartitionBounds) -> int:
+    return progress.get(number, bounds.first)
+
+
 def blocked_partition(
-    group: GroupOnTopic, number: int, progress: int, first: int, end: int
+    group: GroupOnTopic, number: int, progress: int | None, bounds: PartitionBounds
 ) -> BlockedPartition | None:
-    """A partition that does not move; null where only markers of transactions are behind."""
-    if progress < first:
-        return BlockedPartition(number, progress, first, end - progress, None)
+    """A partition on which the group does not move; null where only markers of transactions are
+    behind."""
+    standing = bounds.first if progress is None else progress
+    obstacle: Obstacle = "record"
+    record = None
+    if standing > bounds.end:
+        obstacle = "beyond-end"
+    elif standing < bounds.first:
+        obstacle = "retention"
+    else:
+        record = _next_record(group, number, standing, bounds.stable)
+        if record is None and bounds.stable == bounds.end:
+            return None
+        obstacle = "open-transaction" if record is None else "record"
+    return BlockedPartition(number, standing, progress is not None, bounds, obstacle, record)
+
+
+def _next_record(
+    group: GroupOnTopic, number: int, progress: int, stable: int
+) -> BlockingRecord | None:
+    """The first record from an offset on; null where there are but markers up to what is stable."""
     consumer = reader(group.settings)
     record, siblings, scanned = None, 0, 0
     try:
         with group.explained():
-            for message in committed(consumer, group.topic, number, progress, end, _PATIENCE):
+            for message in committed(consumer, group.topic, number, progress, stable, _PATIENCE):
                 if record is None:
                     record = message
                     continue
@@ -96,9 +129,7 @@ def blocked_partition(
         ) from error
     finally:
         consumer.close()
-    if record is None:
-        return None
-    return BlockedPartition(number, progress, first, end - progress, _blocking(record, siblings))
+    return None if record is None else _blocking(record, siblings)
 
 
 def _blocking(message: Message, siblings: int) -> BlockingRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,8 +30,10 @@ def unblock(
         typer.Option(metavar="SECONDS", min=0, help="How long it must not have moved."),
     ] = 10.0,
     park: Annotated[
-        int | None,
-        typer.Option(metavar="PARTITION", min=0, help="Set the record aside that blocks it."),
+        str | None,
+        typer.Option(
+            metavar="PARTITION:OFFSET", help="Set the record at that place aside; no waiting."
+        ),
     ] = None,
     owner: Annotated[
         str | None, typer.Option(metavar="WHO", help="With --park: who answers for the record.")
@@ -62,38 +65,55 @@ def unblock(
     with result() as out:
         opened = Project.open(project)
         if park is not None and owner is not None and why is not None:
+            partition, offset = _place(park)
             blocked = [
                 opened.park(
                     group,
                     topic=topic,
-                    partition=park,
+                    partition=partition,
+                    offset=offset,
                     owner=owner,
                     why=why,
                     pass_siblings=pass_siblings,
-                    wait=wait,
                 )
             ]
         else:
             blocked = list(opened.blocked_consumers(group, topic=topic, wait=wait))
         if json:
-            out.document([partition.as_json() for partition in blocked])
+            out.document([consumer.as_json() for consumer in blocked])
         else:
-            for partition in blocked:
-                for line in blocked_lines(partition):
+            for consumer in blocked:
+                for line in blocked_lines(consumer):
                     out.line(line)
             if not blocked:
                 out.line(f"Nothing blocks group {group} on {topic}.")
         return EXIT_NO_GO if blocked and park is None else EXIT_GOOD
 
 
+def _place(text: str) -> tuple[int, int]:
+    from cutline.errors import ConfigurationError
+
+    partition, _, offset = text.partition(":")
+    if not (partition.isdecimal() and offset.isdecimal()):
+        raise ConfigurationError(
+            f"--park {text!r} names no record",
+            left_behind="No record was moved.",
+            next_step="Give its partition and offset, such as --park 0:41207.",
+        )
+    return int(partition), int(offset)
+
+
 def blocked_lines(blocked: BlockedConsumer) -> list[str]:
-    """A partition that stands still, for people: the record that it stands before."""
+    """A partition that stands still, for people: what it stands before, and what comes next."""
+    stands = "stands at" if blocked.committed else "never committed, and begins at"
     lines = [
-        f"{blocked.topic}[{blocked.partition}]: group {blocked.group} stands at offset "
+        f"{blocked.topic}[{blocked.partition}]: group {blocked.group} {stands} offset "
         f"{blocked.progress:,}, {blocked.lag:,} behind"
     ]
+    if not blocked.members:
+        lines.append("  the group has no members now, so it cannot move: is its service stopped?")
     if blocked.offset is None:
-        return [*lines, f"  retention has removed what it was to read, before {blocked.first:,}"]
+        return [*lines, f"  {_OBSTACLES[blocked.obstacle]}"]
     event = f"{blocked.type} {blocked.event_id} of {blocked.subject}, " if blocked.type else ""
     lines.append(
         f"  before {event}key {blocked.key}, {blocked.time:%Y-%m-%d %H:%M:%S}, {blocked.bytes:,} "
@@ -105,7 +125,14 @@ def blocked_lines(blocked: BlockedConsumer) -> list[str]:
         lines.append(f"  set aside on {blocked.parked}; the group goes on behind it")
     else:
         lines.append(
-            f"  next: stop the service, then cutline unblock {blocked.group} --topic "
-            f"{blocked.topic} --park {blocked.partition} --owner … --why …"
+            f"  next: stop the service, then cutline unblock {shlex.quote(blocked.group)} --topic "
+            f"{blocked.topic} --park {blocked.partition}:{blocked.offset} --owner … --why …"
         )
     return lines
+
+
+_OBSTACLES = {
+    "retention": "retention has removed what it was to read",
+    "beyond-end": "the partition ends before that: was the topic made anew?",
+    "open-transaction": "what comes next is in a transaction that nobody has ended",
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from confluent_kafka import (
     ConsumerGroupState,
@@ -13,7 +14,9 @@ from confluent_kafka import (
     KafkaException,
     TopicPartition,
 )
+from confluent_kafka.admin._config import ConfigResource
 from confluent_kafka.admin._listoffsets import OffsetSpec
+from confluent_kafka.admin._resource import ResourceType
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import ClientSettings
@@ -24,6 +27,15 @@ from cutline.topics.kafka.reading import FIRST, LAST, admin_client, offsets
 NOTHING_MOVED = "No record and no progress of the group was moved."
 _SECONDS = 15.0
 _IDLE = (ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD)
+
+
+class PartitionBounds(NamedTuple):
+    """The first offset of a partition, the end of what is committed, and its end with what is in
+    transactions that are open."""
+
+    first: int
+    stable: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -54,13 +66,17 @@ class GroupOnTopic:
             )
         return committed
 
-    def bounds(self, partitions: Mapping[int, int]) -> dict[int, tuple[int, int]]:
-        """By partition the first offset that is there, and the end of what is committed."""
-        places = [TopicPartition(self.topic, number) for number in partitions]
+    def bounds(self) -> dict[int, PartitionBounds]:
+        """Of each partition of the topic what is there."""
         with self.explained():
+            known = admin_client(self.settings).list_topics(self.topic, timeout=_SECONDS)
+            places = [TopicPartition(self.topic, n) for n in known.topics[self.topic].partitions]
             first = offsets(self.settings, places, FIRST)
-            last = offsets(self.settings, places, LAST, IsolationLevel.READ_COMMITTED)
-        return {number: (at, last[topic, number]) for (topic, number), at in first.items()}
+            stable = offsets(self.settings, places, LAST, IsolationLevel.READ_COMMITTED)
+            end = offsets(self.settings, places, LAST)
+        return {
+            place[1]: PartitionBounds(at, stable[place], end[place]) for place, at in first.items()
+        }
 
     def members(self) -> int:
         """Its members now; 0 for one that is idle."""
@@ -70,6 +86,15 @@ class GroupOnTopic:
             )
             described = futures[self.name].result()
         return 0 if described.state in _IDLE else max(1, len(described.members))
+
+    def setting(self, name: str) -> str:
+        """A setting of the topic, as Kafka has it."""
+        resource = ConfigResource(ResourceType.TOPIC, self.topic)
+        with self.explained():
+            futures = admin_client(self.settings).describe_configs(
+                [resource], request_timeout=_SECONDS
+            )
+            return str(futures[resource].result()[name].value)
 
     def offsets_at(self, partitions: Mapping[int, int], millis: int) -> dict[int, int]:
         """By partition the first offset with a record of that moment, in milliseconds since 1970,
