@@ -69,8 +69,8 @@ class GroupOnTopic:
     def bounds(self) -> dict[int, PartitionBounds]:
         """Of each partition of the topic what is there."""
         with self.explained():
-            known = admin_client(self.settings).list_topics(self.topic, timeout=_SECONDS)
-            places = [TopicPartition(self.topic, n) for n in known.topics[self.topic].partitions]
+            metadata = admin_client(self.settings).list_topics(self.topic, timeout=_SECONDS)
+            places = [TopicPartition(self.topic, n) for n in metadata.topics[self.topic].partitions]
             first = offsets(self.settings, places, FIRST)
             stable = offsets(self.settings, places, LAST, IsolationLevel.READ_COMMITTED)
             end = offsets(self.settings, places, LAST)
