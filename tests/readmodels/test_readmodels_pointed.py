@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import create_engine, make_url
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.readmodels import Beside
 from cutline.readmodels.access import Access
 from support.read_models import ORDER, ROWS, Desk
 
@@ -194,3 +195,58 @@ def test_two_contexts_with_one_name_are_refused(desk: Desk) -> None:
     with pytest.raises(ConfigurationError, match="view order_eu-west shows aggregate order of ful"):
         billing.point(version)
     assert desk.model().pointed() == 1
+
+
+NEXT = ("subject string", "state string", "total bigint", "tags array<string>")
+NEXT_ROWS: list[tuple[Any, ...]] = [("A-1", "OPEN", "11", ["b"]), ("Z-1", "NEW", "7", None)]
+
+
+def test_a_view_has_the_columns_of_two_versions_until_it_is_contracted(desk: Desk) -> None:
+    first = desk.build()
+    model = desk.model()
+    model.point(first)
+    second = desk.build(2, "run-2", rows=NEXT_ROWS, columns=NEXT)
+    assert (second.tables[0].removed_columns, second.tables[0].changed_columns) == (
+        ("status",),
+        ("total",),
+    )
+    before = desk.execute(
+        "SELECT subject, status, total FROM \"order_eu-west\" WHERE subject = 'A-1'"
+    )
+    if desk.is_postgres:
+        desk.execute('CREATE VIEW "open orders" AS SELECT status FROM "order_eu-west"')
+    model.point(second, None, Beside(first, "expanded"))
+    assert model.pointed() == 2
+    old = 'SELECT subject, status, total FROM "order_eu-west" ORDER BY subject'
+    assert desk.execute(old) == [*before, ("Z-1", None, None)]
+    assert desk.execute('SELECT state, total_v2 FROM "order_eu-west" ORDER BY subject') == [
+        ("OPEN", 11),
+        ("NEW", 7),
+    ]
+    if desk.is_postgres:
+        # It was replaced in its place, whatever depends on it; and that is known.
+        (dependant,) = model.dependants()
+        assert (dependant.name, dependant.columns) == ('"open orders"', ("status",))
+        with pytest.raises(RunFailed, match="other objects depend on"):
+            model.point(second, None, Beside(first, "contracted"))
+        desk.execute('DROP VIEW "open orders"')
+    assert model.dependants() == []
+    model.point(second, None, Beside(first, "contracted"))
+    new = desk.execute('SELECT state, total, total_v2 FROM "order_eu-west" ORDER BY subject')
+    assert new == [("OPEN", 11, 11), ("NEW", 7, 7)]
+    # Shown again it is as it stands; another version has its own columns alone.
+    model.point(second)
+    assert desk.execute('SELECT total_v2 FROM "order_eu-west" ORDER BY subject') == [(11,), (7,)]
+    model.point(first)
+    assert desk.execute(old)[0] == before[0]
+
+
+def test_a_name_that_would_be_there_twice_is_refused(desk: Desk) -> None:
+    first = desk.build()
+    model = desk.model()
+    model.point(first)
+    columns = ("subject string", "total bigint", "total_v2 string", "status string")
+    second = desk.build(2, "run-2", rows=[("A-1", "1", "x", "y")], columns=columns)
+    with pytest.raises(ConfigurationError, match="would be shown as total_v2 as well"):
+        model.point(second, None, Beside(first, "expanded"))
+    assert model.pointed() == 1

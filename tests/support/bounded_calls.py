@@ -7,6 +7,10 @@ stands there, and its bound: what limits the rows, or why it is no matter how ma
 from __future__ import annotations
 
 BOUNDED: dict[str, tuple[int, str]] = {
+    "framework/cutline/readmodels/postgres.py::PostgresAccess.dependants::array_agg( in SQL": (
+        1,
+        "the columns of a view, which are declared in code",
+    ),
     "framework/cutline/feed/files.py::FileTail.records::createDataFrame": (
         1,
         "about MOST_RECORDS lines, which one transaction of a feed takes",

@@ -175,6 +175,8 @@ ROLLOUTS = Table(
     Column("previous", BigInteger),
     Column("previous_reads", Text),
     Column("previous_percent", BigInteger),
+    # The release whose columns views show beside those of `release`; null where they do not.
+    Column("expanded", BigInteger),
     # The epoch of the denial that stands in the legacy; null where it takes writes.
     Column("denial", BigInteger),
     # Null while nothing is under way.

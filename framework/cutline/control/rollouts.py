@@ -37,7 +37,8 @@ class Rollout:
     `percent` is of mirror and canary alone. `epoch` counts who decided for the slice, `version` the
     changes of this row. `staged` is the newest release that was prepared, `release` the one that
     readers of the new side see, null while there are none; `previous`, `previous_reads` and
-    `previous_percent` are what `reverse reads` puts back. `denial` is the epoch of the denial that
+    `previous_percent` are what `reverse reads` puts back. `expanded` is the release whose columns
+    views show beside those of `release`. `denial` is the epoch of the denial that
     stands in the legacy. `step` and `plan` are null while nothing is under way.
     """
 
@@ -53,6 +54,7 @@ class Rollout:
     previous: int | None
     previous_reads: Reads | None
     previous_percent: int | None
+    expanded: int | None
     denial: int | None
     step: str | None
     plan: Mapping[str, Any] | None

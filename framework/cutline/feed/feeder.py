@@ -46,6 +46,13 @@ def feed_slice(
     """
     failure: CutlineError | None = None
     standing = standing_versions(project, control, context, region)
+    numbers = [version.version for _, version in standing]
+    if only is not None and only not in numbers:
+        raise ConfigurationError(
+            f"Version {only} of {context}/{region} is not one that is fed.",
+            left_behind=_NOTHING,
+            next_step=f"These are: {', '.join(map(str, numbers))}.",
+        )
     tail = live_tail(project, context)
     for read_model, version in standing:
         if only not in (None, version.version):
@@ -97,7 +104,8 @@ def standing_versions(
             next_step="Declare it as docs/read-models.md shows, and stage a release.",
         )
     # Those whose runs `cutline clean` keeps.
-    numbers = {rollout.staged, rollout.release, rollout.previous} & set(read_model.versions())
+    needed = {rollout.staged, rollout.release, rollout.previous, rollout.expanded}
+    numbers = needed & set(read_model.versions())
     releases = control.releases(context, region)
     versions = [
         version

@@ -30,6 +30,8 @@ class ReadModelSection(Section):
     has. It is written `schema`."""
     tables: dict[str, Identifier] = Field(default_factory=dict)
     """The name that an aggregate's tables and views begin with; left out, the aggregate's own."""
+    readers: tuple[Identifier, ...] = ()
+    """Services that read the views: each is confirmed before columns that they read are gone."""
 
 
 class RolloutSection(Section):

@@ -1,5 +1,6 @@
 """Read models: projected states as versioned tables of a database, which services read by views."""
 
+from cutline.readmodels.access import Dependant
 from cutline.readmodels.feed_state import (
     OLDER_EPOCH,
     PARKED,
@@ -23,6 +24,7 @@ from cutline.readmodels.model import (
     ReadModelVersion,
 )
 from cutline.readmodels.read_model import ReadModel, read_model_of
+from cutline.readmodels.views import Beside
 
 __all__ = [
     "OLDER_EPOCH",
@@ -31,6 +33,8 @@ __all__ = [
     "WAITS",
     "AsideDecision",
     "AsideRecord",
+    "Beside",
+    "Dependant",
     "FedPartition",
     "FeedBatch",
     "FeedOvertaken",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy import Connection
@@ -17,6 +18,15 @@ EVENT_COLUMNS = (
     ReadModelColumn(name=ENDED, type="boolean"),
 )
 """The columns that are there for live events, behind those of the states."""
+
+
+@dataclass(frozen=True)
+class Dependant:
+    """Something within the database that reads a view, with the columns that it reads, by name."""
+
+    name: str
+    view: str
+    columns: tuple[str, ...]
 
 
 class Access(ABC):
@@ -140,6 +150,10 @@ class Access(ABC):
     @abstractmethod
     def replace_view(self, connection: Connection, view: str, query: str) -> None:
         """Make the view, or let it show another query. Rights to read it stay as they are."""
+
+    @abstractmethod
+    def dependants(self, connection: Connection, view: str) -> list[Dependant]:
+        """What reads a view within the database, as far as that keeps it."""
 
     def drop_view(self, connection: Connection, view: str) -> None:
         """Drop the view. An error where something depends on it."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, text
 
-from cutline.readmodels.access import EVENT_COLUMNS, Access
+from cutline.readmodels.access import EVENT_COLUMNS, Access, Dependant
 from cutline.readmodels.model import ReadModelColumn
 from cutline.sql.standard import literal, quoted
 
@@ -130,6 +130,18 @@ class PostgresAccess(Access):
         self.execute(connection, f"CREATE VIEW {quoted(view)} AS {query}")
         for right, grantee in rights:
             self.execute(connection, f"GRANT {right} ON {quoted(view)} TO {grantee}")
+
+    def dependants(self, connection: Connection, view: str) -> list[Dependant]:
+        """Views and rules; what functions read is only known when they are called."""
+        query = text(
+            "SELECT r.ev_class::regclass::text, array_agg(DISTINCT a.attname::text) "  # noqa: S608
+            f"FROM {_CLASSES} JOIN pg_depend AS d ON d.refobjid = c.oid "
+            "JOIN pg_rewrite AS r ON r.oid = d.objid AND d.classid = 'pg_rewrite'::regclass "
+            "JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid "
+            f"WHERE {_OF_CLASS} AND r.ev_class <> c.oid AND d.refobjsubid > 0 GROUP BY 1 ORDER BY 1"
+        )
+        rows = connection.execute(query, {"name": view})
+        return [Dependant(name, view, tuple(sorted(columns))) for name, columns in rows]
 
     def _can_be_replaced(self, connection: Connection, view: str, query: str) -> bool:
         """Whether PostgreSQL replaces the view: it may get columns more, and nothing else."""

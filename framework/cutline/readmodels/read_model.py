@@ -11,6 +11,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.lake import Lake
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
+from cutline.readmodels.access import Dependant
 from cutline.readmodels.build import build_table, is_ours
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
@@ -40,10 +41,11 @@ from cutline.readmodels.records import (
     forget_table,
     table_record,
     table_records,
+    view_records,
     whole_versions,
 )
 from cutline.readmodels.states import States, states_of
-from cutline.readmodels.views import point_views, pointed_version, refuse_late
+from cutline.readmodels.views import Beside, point_views, pointed_version, refuse_late
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -139,8 +141,14 @@ class ReadModel:
                     writes += foreign_writes(table.table, differences)
         return tuple(writes)
 
-    def point(self, version: ReadModelVersion | None, move: int | None = None) -> None:
-        """Let the views show the version, all in one transaction; None drops them.
+    def point(
+        self,
+        version: ReadModelVersion | None,
+        move: int | None = None,
+        beside: Beside | None = None,
+    ) -> None:
+        """Let the views show the version, all in one transaction; None drops them. `beside` says
+        which columns of another version they show as well.
 
         A reader sees the old rows or the new ones, never neither. `move` counts the changes of the
         slice's rollout: RunFailed, and nothing is changed, where a later one was here.
@@ -148,7 +156,7 @@ class ReadModel:
         if version is None and not self._has_any():
             return
         self.database.prepare()
-        point_views(self.database, self.slice, version, move)
+        point_views(self.database, self.slice, version, move, beside)
         number = None if version is None else version.version
         extra = {"context": self.slice.context, "region": self.slice.region, "version": number}
         _LOG.info("read model pointed", extra=extra)
@@ -159,6 +167,18 @@ class ReadModel:
             if connection is None:
                 return None
             return pointed_version(self.database, connection, self.slice)
+
+    def dependants(self) -> list[Dependant]:
+        """What reads the slice's views within the database, with the columns that it reads; none on
+        SQLite, which does not keep them."""
+        with self.database.look() as connection:
+            if connection is None:
+                return []
+            return [
+                dependant
+                for view in view_records(connection, self.slice)
+                for dependant in self.database.access.dependants(connection, view.view)
+            ]
 
     def drop(self, version: int, move: int | None = None) -> None:
         """Drop the version's tables, whole or half built; nothing happens if there are none.

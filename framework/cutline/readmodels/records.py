@@ -81,6 +81,15 @@ MOVES = Table(
 )
 
 
+SHAPES = Table(
+    "cutline_read_model_shapes",
+    METADATA,
+    Column("view_name", Text, primary_key=True),
+    Column("shape", Text, nullable=False),
+    comment="One row is one view that shows more than the columns of its table",
+)
+
+
 @dataclass(frozen=True)
 class SliceName:
     """A context in a region."""
@@ -255,7 +264,20 @@ def insert_view(connection: Connection, record: ViewRecord) -> None:
 
 def forget_view(connection: Connection, view: str) -> None:
     """Remove what is recorded of a view."""
+    connection.execute(delete(SHAPES).where(SHAPES.c.view_name == view))
     connection.execute(delete(VIEWS).where(VIEWS.c.view_name == view))
+
+
+def view_shape(connection: Connection, view: str) -> str | None:
+    """`expanded` or `contracted` of a view that shows more than the columns of its table; None for
+    any other."""
+    query = select(SHAPES.c.shape).where(SHAPES.c.view_name == view)
+    return connection.execute(query).scalar_one_or_none()
+
+
+def insert_shape(connection: Connection, view: str, shape: str) -> None:
+    """Record that a view shows more than the columns of its table."""
+    connection.execute(insert(SHAPES).values(view_name=view, shape=shape))
 
 
 def claim_move(connection: Connection, slice: SliceName, move: int) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, text
 
-from cutline.readmodels.access import EVENT_COLUMNS, Access
+from cutline.readmodels.access import EVENT_COLUMNS, Access, Dependant
 from cutline.readmodels.lines import line_of, values_of
 from cutline.readmodels.model import ReadModelColumn
 from cutline.sql.standard import literal, quoted
@@ -91,6 +91,10 @@ class SqliteAccess(Access):
     def replace_view(self, connection: Connection, view: str, query: str) -> None:
         self.execute(connection, f"DROP VIEW IF EXISTS {quoted(view)}")
         self.execute(connection, f"CREATE VIEW {quoted(view)} AS {query}")
+
+    def dependants(self, connection: Connection, view: str) -> list[Dependant]:  # noqa: ARG002
+        """None: SQLite does not keep what a view reads."""
+        return []
 
 
 def _rows(lines: Sequence[bytes], number: int) -> Iterator[tuple[str | None, ...]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlalchemy import Connection
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.readmodels.build import is_ours
 from cutline.readmodels.database import ReadModelDatabase
+from cutline.readmodels.expansion import Shape, shaped_sql
 from cutline.readmodels.model import ReadModelVersion
 from cutline.readmodels.records import (
     SliceName,
@@ -14,11 +17,22 @@ from cutline.readmodels.records import (
     ViewRecord,
     claim_move,
     forget_view,
+    insert_shape,
     insert_view,
     table_record,
     view_record,
     view_records,
+    view_shape,
 )
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Another version of which views show columns, in a shape."""
+
+    version: ReadModelVersion
+    shape: Shape
+
 
 _UNCHANGED = "What services read was not changed."
 
@@ -28,8 +42,10 @@ def point_views(
     slice: SliceName,
     version: ReadModelVersion | None,
     move: int | None,
+    beside: Beside | None = None,
 ) -> None:
-    """Let the slice's views show that version; None drops them.
+    """Let the slice's views show that version; None drops them. `beside` says which columns of
+    another version they show as well.
 
     Either all change or none. RunFailed for a version that is not whole, or where a later `move`
     was here, ConfigurationError for a view that is not ours.
@@ -42,8 +58,17 @@ def point_views(
         for view in view_records(connection, slice):
             if view.view not in shown:
                 _drop(database, connection, view)
+        bases = {}
+        if beside is not None:
+            of_base = _records_of(database, connection, slice, beside.version)
+            bases = {record.plan.aggregate: record for record in of_base}
         for record in records:
-            _show(database, connection, record)
+            base = bases.get(record.plan.aggregate)
+            if beside is None or base is None:
+                _show(database, connection, record, None, None)
+            else:
+                sql = shaped_sql(record, base, beside.shape)
+                _show(database, connection, record, sql, beside.shape)
 
 
 def refuse_late(connection: Connection, slice: SliceName, move: int | None) -> None:
@@ -115,7 +140,14 @@ def _records_of(
     return records
 
 
-def _show(database: ReadModelDatabase, connection: Connection, record: TableRecord) -> None:
+def _show(
+    database: ReadModelDatabase,
+    connection: Connection,
+    record: TableRecord,
+    sql: str | None,
+    shape: Shape | None,
+) -> None:
+    """Let the view of a table show its columns, or what the SQL says, which has a shape."""
     plan, access = record.plan, database.access
     known_view = view_record(connection, plan.view)
     if known_view is None and access.kind(connection, plan.view) is not None:
@@ -134,12 +166,17 @@ def _show(database: ReadModelDatabase, connection: Connection, record: TableReco
     if access.kind(connection, plan.view) not in (None, "view"):
         raise _not_ours(database, plan.view)
     if known_view is not None and _is_as_recorded(database, connection, known_view, plan.table):
-        return
-    access.replace_view(connection, plan.view, access.view_sql(plan.table, plan.columns))
+        standing = view_shape(connection, plan.view)
+        # What was contracted has the columns of its table, and some for services to leave.
+        if standing == shape or (shape is None and standing == "contracted"):
+            return
+    access.replace_view(connection, plan.view, sql or access.view_sql(plan.table, plan.columns))
     definition = access.definition(connection, plan.view) or ""
     forget_view(connection, plan.view)
     record_of_view = ViewRecord(plan.view, plan.slice, plan.aggregate, plan.table, definition)
     insert_view(connection, record_of_view)
+    if shape is not None:
+        insert_shape(connection, plan.view, shape)
 
 
 def _is_as_recorded(

@@ -16,6 +16,7 @@ NO_RETURN = ("journal", "flip-back")
 """Steps behind which no plan is undone."""
 
 _READS = ("point-read-model", "set-reads")
+_EXPANSION = ("expand-read-model", "set-expanded")
 _ENDING = ("journal", "drop-read-models", "end")
 _STEPS: Mapping[Command, Sequence[str]] = {
     "open": (),
@@ -23,6 +24,10 @@ _STEPS: Mapping[Command, Sequence[str]] = {
     "mirror": _READS,
     "switch reads": _READS,
     "reverse reads": _READS,
+    "expand": _EXPANSION,
+    "migrate": ("confirm-reader",),
+    "contract": ("contract-read-model", "set-contracted"),
+    "reverse contract": _EXPANSION,
     "switch writes": (
         *("catch-up", "claim-epoch", "hold-legacy", "wait-for-transactions", "record-position"),
         *("drain-tail", "check-owed", "build-read-model", "record-release", "feed-read-model"),

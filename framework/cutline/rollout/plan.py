@@ -16,6 +16,10 @@ Command = Literal[
     "switch writes",
     "reverse reads",
     "reverse writes",
+    "expand",
+    "migrate",
+    "contract",
+    "reverse contract",
     "complete",
     "cancel",
 ]

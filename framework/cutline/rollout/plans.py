@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutline.errors import CutlineError
-from cutline.rollout import guards
+from cutline.rollout import columns, guards
 from cutline.rollout.command_steps import command_steps
 from cutline.rollout.live import LIVE_ENDS, live_ends, written_between
 from cutline.rollout.plan import Command, Guard, Plan
@@ -64,7 +64,10 @@ def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | 
             guards.newest_is_go(work),
             guards.no_foreign_writes(work, release),
             guards.fed_up_to_now(work, release),
+            columns.is_not_breaking(work, release),
         ]
+        if release != work.standing.release:
+            checks.append(columns.is_not_expanded(work))
         # A mirror shows nobody anything: its figures are what a gate may be waiting for.
         checks += [] if command == "mirror" else guards.ready(work)
     return _plan(work, command, checks, reads=reads, percent=percent, release=release)
@@ -75,7 +78,11 @@ def plan_reverse_reads(work: RolloutWork) -> Plan:
     checks = _standing_guards(work)
     arguments: dict[str, Any] = {}
     if all(guard.passed for guard in checks):
-        checks += [guards.legacy_writes(work), guards.somebody_reads(work)]
+        checks += [
+            guards.legacy_writes(work),
+            guards.somebody_reads(work),
+            columns.may_go_back(work),
+        ]
         standing = work.standing
         # Without anything before, the legacy is what was there before.
         arguments = {
@@ -87,6 +94,61 @@ def plan_reverse_reads(work: RolloutWork) -> Plan:
     return _plan(work, "reverse reads", checks, **arguments)
 
 
+def plan_expand(work: RolloutWork) -> Plan:
+    """Let services read the columns of the staged release beside those that they read now."""
+    checks = _standing_guards(work)
+    release = base = None
+    if all(guard.passed for guard in checks):
+        checks.append(guards.has_release(work))
+    if all(guard.passed for guard in checks):
+        release, base = work.standing.staged, work.standing.release
+        checks += [
+            guards.legacy_writes(work),
+            columns.is_not_expanded(work),
+            columns.is_breaking(work, release),
+            guards.newest_is_go(work),
+            guards.no_foreign_writes(work, release),
+            guards.fed_up_to_now(work, release),
+        ]
+    return _plan(work, "expand", checks, release=release, expanded=base)
+
+
+def plan_migrate(work: RolloutWork, reader: str) -> Plan:
+    """Confirm that a service reads the new columns."""
+    checks = _standing_guards(work)
+    if all(guard.passed for guard in checks):
+        checks.append(columns.is_expanded(work))
+    if all(guard.passed for guard in checks):
+        checks += [
+            columns.is_declared_reader(work, reader),
+            columns.no_dependants(work, of_gone=True),
+        ]
+    return _plan(work, "migrate", checks, reader=reader)
+
+
+def plan_contract(work: RolloutWork) -> Plan:
+    """Let the views show the columns of the release alone."""
+    checks = _standing_guards(work)
+    if all(guard.passed for guard in checks):
+        checks += [guards.legacy_writes(work), columns.is_expanded(work)]
+    if all(guard.passed for guard in checks):
+        checks += [
+            columns.readers_confirmed(work),
+            columns.no_dependants(work, of_gone=False),
+        ]
+    return _plan(work, "contract", checks)
+
+
+def plan_reverse_contract(work: RolloutWork) -> Plan:
+    """Let the views show the columns of the release before again, beside those of the release."""
+    checks = _standing_guards(work)
+    release = base = None
+    if all(guard.passed for guard in checks):
+        release, base = work.standing.release, work.standing.previous
+        checks += [guards.legacy_writes(work), columns.was_contracted(work)]
+    return _plan(work, "reverse contract", checks, release=release, expanded=base)
+
+
 def plan_switch_writes(work: RolloutWork) -> Plan:
     """Give the writes of the slice to the new side."""
     checks = _standing_guards(work)
@@ -94,6 +156,7 @@ def plan_switch_writes(work: RolloutWork) -> Plan:
         checks += [
             guards.legacy_writes(work),
             guards.all_reads_new(work),
+            columns.is_not_expanded(work),
             guards.newest_is_go(work),
             guards.no_foreign_writes(work, work.standing.release),
             guards.holding_declared(work),
@@ -125,6 +188,7 @@ def plan_complete(work: RolloutWork) -> Plan:
             guards.no_strays(work),
             guards.fed_up_to_now(work, keep),
             guards.denial_stands(work),
+            columns.is_not_expanded(work),
         ]
     return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from cutline.rollout.plan import Plan
 from cutline.rollout.steps.hold import give_back
+from cutline.rollout.views import contract_views, show_release
 from cutline.rollout.work import RolloutWork
 
 
@@ -24,9 +25,15 @@ def _nothing(_: RolloutWork) -> Mapping[str, Any]:
 
 def _unpoint(work: RolloutWork) -> Mapping[str, Any]:
     """The views show again what the row says; nothing but them was moved."""
-    if (read_model := work.read_model) is not None:
-        version = work.read_model_version(work.release(work.standing.release))
-        read_model.point(version, work.standing.version)
+    if work.read_model is not None:
+        standing = work.standing
+        show_release(work, standing.release, standing.expanded)
+    return {}
+
+
+def _contract_again(work: RolloutWork) -> Mapping[str, Any]:
+    """The views show the columns of the release alone, as they did."""
+    contract_views(work, work.standing.release, work.standing.previous)
     return {}
 
 
@@ -47,6 +54,9 @@ _UNDO: dict[str, Callable[[RolloutWork], Mapping[str, Any]]] = {
     "mirror": _unpoint,
     "switch reads": _unpoint,
     "reverse reads": _unpoint,
+    "expand": _unpoint,
+    "contract": _unpoint,
+    "reverse contract": _contract_again,
     "complete": _unpoint,
     "switch writes": _legacy_writes_again,
     "reverse writes": _new_writes_again,

@@ -73,7 +73,7 @@ def _released(control: Control, context: str, region: str) -> dict[str, str]:
     rollout = control.rollout(context, region)
     if rollout is None:
         return {}
-    standing = {rollout.staged, rollout.release, rollout.previous}
+    standing = {rollout.staged, rollout.release, rollout.previous, rollout.expanded}
     return _under_way(rollout) | {
         release.run_id: f"release {release.release} of the slice's rollout"
         for release in control.releases(context, region)

@@ -50,6 +50,7 @@ class RolloutOverview:
     run_id: str | None
     staged: int | None
     previous: int | None
+    expanded: int | None
     last_run: str | None
     decision: str | None
     open_breaks: int | None
@@ -121,6 +122,7 @@ def overview_with(
         run_id=release.run_id if release else None,
         staged=rollout.staged if rollout else None,
         previous=rollout.previous if rollout else None,
+        expanded=rollout.expanded if rollout else None,
         last_run=newest.run_id if newest else None,
         decision=newest.decision if newest else None,
         open_breaks=breaks.open if breaks else None,
@@ -169,6 +171,9 @@ def _next(
     back = [] if rollout.reads == "legacy" else [f"rollout reverse reads {place}"]
     if newest is None or newest.decision != "go":
         return [f"run {place}", *back]
+    if rollout.expanded is not None:
+        readers = f"rollout migrate {context} READER --region {region} --by NAME"
+        return [readers, f"rollout contract {place}", *back]
     commands = []
     number = rollout.staged or rollout.release
     if number is None:

@@ -137,6 +137,23 @@ class SliceRollout:
         """Put back who was read before the last change of reads, and which release."""
         return self._planned(plans.plan_reverse_reads)
 
+    def plan_expand(self) -> Plan:
+        """Let services read the columns of the staged release beside those that they read now."""
+        return self._planned(plans.plan_expand)
+
+    def plan_migrate(self, reader: str) -> Plan:
+        """Confirm that a service reads the new columns; who performs it is who confirms."""
+        require_text(reader=reader)
+        return self._planned(lambda work: plans.plan_migrate(work, reader))
+
+    def plan_contract(self) -> Plan:
+        """Let the views show the columns of the release alone."""
+        return self._planned(plans.plan_contract)
+
+    def plan_reverse_contract(self) -> Plan:
+        """Show the columns of the release before again, beside those of the release."""
+        return self._planned(plans.plan_reverse_contract)
+
     def plan_reverse_writes(self) -> Plan:
         """Give the writes back to the legacy, once all that the new side wrote is there."""
         return self._planned(plans.plan_reverse_writes)
@@ -203,9 +220,9 @@ class SliceRollout:
             cancel(self._work(), changed_by or user_of_process(), why, on_event)
         return self.overview()
 
-    def feed(self) -> ResultList[FedVersion]:
-        """Apply the live events that came to every version of the read model that stands; what that
-        came to, by version.
+    def feed(self, *, version: int | None = None) -> ResultList[FedVersion]:
+        """Apply the live events that came to every version of the read model that stands, or to
+        that one alone; what that came to, by version.
 
         Each transaction holds rows and positions: a kill loses and doubles nothing.
         ConfigurationError where there is nothing to feed.
@@ -214,8 +231,8 @@ class SliceRollout:
 
         project = self.project.load(self.region)
         with self.project.session():
-            versions = feed_slice(project, self._control(), self.context, self.region)
-            return ResultList(fed_version(version) for version in versions)
+            versions = feed_slice(project, self._control(), self.context, self.region, version)
+            return ResultList(fed_version(fed) for fed in versions)
 
     def aside(self) -> ResultList[AsideEntry]:
         """The live records that are not applied, each with its rule, by their places."""

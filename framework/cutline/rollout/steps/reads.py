@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from cutline.control.rollouts import Rollout
-from cutline.errors import RunFailed
 from cutline.rollout.steps.step import RolloutStep
+from cutline.rollout.views import show_release
 from cutline.rollout.work import RolloutWork, StepDone
 
 
 def _point_read_model(work: RolloutWork) -> StepDone:
-    read_model, move = work.declared_read_model, work.standing.version
     number = work.evidence.get("release", work.arguments.get("release"))
-    release = work.release(number)
-    if release is None:
-        read_model.point(None, move)
-        return StepDone({"views": "none"})
-    version = work.read_model_version(release)
-    if version is None:
-        raise RunFailed(
-            f"Release {number} was staged without a read model, and cutline.yaml declares one now.",
-            left_behind="The views are as they were.",
-            next_step=f"Stage its run again: cutline rollout stage {work.context} --region "
-            f"{work.region} {release.run_id}",
-        )
-    read_model.point(version, move)
-    return StepDone({"views": f"release {number}"})
+    standing = work.standing
+    show_release(work, number, standing.expanded if number == standing.release else None)
+    return StepDone({"views": "none" if number is None else f"release {number}"})
 
 
 def _set_reads(work: RolloutWork) -> StepDone:
@@ -34,6 +22,7 @@ def _set_reads(work: RolloutWork) -> StepDone:
         "reads": arguments["reads"],
         "percent": arguments.get("percent"),
         "release": arguments.get("release"),
+        "expanded": standing.expanded if arguments.get("release") == standing.release else None,
         **_previous_columns(standing, bool(arguments.get("reversed"))),
     }
     return StepDone(values=values)

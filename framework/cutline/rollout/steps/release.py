@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutline.control.rollouts import Release
+from cutline.errors import RunFailed
 from cutline.feed import feed_slice
 from cutline.rollout.positions import history_positions
 from cutline.rollout.steps.step import RolloutStep
@@ -46,6 +47,13 @@ def _build_read_model(work: RolloutWork) -> StepDone:
     read_model.drop_unless_of(number, record.run_id)
     spark = session(work.project.file.spark)
     version = read_model.build(spark, lake_of(work.project, record), number, record.run_id)
+    if version.is_breaking and "drained_run" in work.evidence:
+        raise RunFailed(
+            f"Run {record.run_id} has other columns than services read, and would be read at once.",
+            left_behind="Its tables are there, and nobody reads them.",
+            next_step=f"Stage it and expand first: cutline rollout stage {work.context} "
+            f"{record.run_id} --region {work.region}",
+        )
     rows = {table.table: table.rows for table in version.tables}
     return StepDone(evidence={"read_model": version.model_dump(mode="json"), "rows": rows})
 

@@ -100,7 +100,13 @@ def _end(work: RolloutWork) -> StepDone:
     ending = work.arguments["ending"]
     values = {"ending": ending, "previous": None, "previous_reads": None, "previous_percent": None}
     if ending == "cancelled":
-        values |= {"reads": "legacy", "percent": None, "release": None, "staged": None}
+        values |= {
+            "reads": "legacy",
+            "percent": None,
+            "release": None,
+            "staged": None,
+            "expanded": None,
+        }
     return StepDone(values=values)
 
 

@@ -29,6 +29,9 @@ def feed(
             help="Stay, and go on again so long after each time: 30s, 5m, 1h.",
         ),
     ] = None,
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, help="This version alone; left out, all.")
+    ] = None,
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
@@ -43,12 +46,12 @@ def feed(
         opened = Project.open(project).rollout(context, region=region)
         try:
             while True:
-                versions = opened.feed()
+                versions = opened.feed(version=version)
                 if json:
                     out.document({"versions": versions.as_json()})
                 else:
-                    for version in versions:
-                        out.line(_line(version))
+                    for fed in versions:
+                        out.line(_line(fed))
                 if every is None or not rest(every):
                     return EXIT_GOOD
         except KeyboardInterrupt:

@@ -10,8 +10,12 @@ from cutline.cli.commands.rollout.feed import feed
 from cutline.cli.commands.rollout.ledger import ledger
 from cutline.cli.commands.rollout.moves import (
     complete,
+    contract,
+    expand,
+    migrate,
     mirror,
     open_rollout,
+    reverse_contract,
     reverse_reads,
     reverse_writes,
     stage,
@@ -39,6 +43,10 @@ switch.command("writes")(switch_writes)
 rollout.add_typer(reverse, name="reverse")
 reverse.command("reads")(reverse_reads)
 reverse.command("writes")(reverse_writes)
+reverse.command("contract")(reverse_contract)
+rollout.command("expand")(expand)
+rollout.command("migrate")(migrate)
+rollout.command("contract")(contract)
 rollout.command("feed")(feed)
 rollout.command("aside")(aside)
 rollout.command("admit")(admit)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The run, by its id or how that begins.")]
 Percent = Annotated[int, typer.Argument(metavar="PERCENT", min=1, max=100, help="How many of 100.")]
+Reader = Annotated[str, typer.Argument(metavar="READER", help="The service, by its name.")]
 Share = Annotated[
     int | None,
     typer.Argument(metavar="[PERCENT]", min=1, max=100, help="How many of 100; left out, all."),
@@ -58,6 +59,18 @@ reverse_writes = _move(
     "Give the writes back to the legacy, once all that the new side wrote is there.",
     lambda r: r.plan_reverse_writes(),
 )
+expand = _move(
+    "Let services read the columns of the staged release beside those that they read now.",
+    lambda r: r.plan_expand(),
+)
+contract = _move(
+    "Let the views show the columns of the release alone, once every reader is confirmed.",
+    lambda r: r.plan_contract(),
+)
+reverse_contract = _move(
+    "Show the columns of the release before again, beside those of the release.",
+    lambda r: r.plan_reverse_contract(),
+)
 complete = _move(
     "End the rollout with the new side in charge. There is no way back behind it.",
     lambda r: r.plan_complete(),
@@ -95,6 +108,23 @@ def mirror(
     """Let so many of 100 reads be asked of both sides; the legacy answers."""
     return _carry_out(
         context, region, project, lambda r: r.plan_mirror(percent), dry_run, why, changed_by, json
+    )
+
+
+@guarded
+def migrate(
+    context: options.Context,
+    reader: Reader,
+    region: options.Region,
+    dry_run: DryRun = False,
+    why: Why = None,
+    changed_by: ChangedBy = None,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """Confirm that a service reads the new columns; --by names who confirms it."""
+    return _carry_out(
+        context, region, project, lambda r: r.plan_migrate(reader), dry_run, why, changed_by, json
     )
 
 

@@ -18,6 +18,8 @@ def overview_lines(overview: RolloutOverview) -> list[str]:
         lines.append(f"  denial   of epoch {overview.denial}, in the legacy")
     if overview.release is not None:
         lines.append(f"  release  {overview.release}, run {overview.run_id}")
+    if overview.expanded is not None:
+        lines.append(f"  columns  those of release {overview.expanded} as well")
     if overview.staged not in (None, overview.release):
         lines.append(f"  staged   {overview.staged}")
     if overview.last_run:
