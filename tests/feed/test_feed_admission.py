@@ -55,6 +55,7 @@ def ends(admission: Admission) -> tuple[list[int], list[tuple[int, str]]]:
         ([10, 9], [1], [(0, "unissued-epoch")]),
         (["x", 1], [], [(0, "unreadable-epoch"), (1, "waits-behind-exception")]),
         (["-1"], [], [(0, "unreadable-epoch")]),
+        (["9" * 5_000], [], [(0, "unreadable-epoch")]),
     ],
 )
 def test_an_epoch_below_the_highest_of_its_partition_is_put_aside(

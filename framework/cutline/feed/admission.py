@@ -30,6 +30,10 @@ _Holder = tuple[Place, str | None, str]
 """A partition, an aggregate and a subject as records name it."""
 
 
+_DIGITS = 18
+"""The most digits of an epoch: a database keeps it as a whole number of 64 bits."""
+
+
 @dataclass(frozen=True)
 class Admission:
     """What came of some records: the events that go on, what is put aside anew, the places of what
@@ -122,7 +126,7 @@ class Gate:
         """The rule for which an event is put aside, and the reason; None where it is not."""
         if event.epoch is None:
             return None
-        if not event.epoch.isascii() or not event.epoch.isdigit():
+        if not (event.epoch.isascii() and event.epoch.isdigit() and len(event.epoch) <= _DIGITS):
             return UNREADABLE_EPOCH, "its ce_migepoch is no whole number"
         topic, partition, _ = event.place
         fed = self._partitions[topic, partition]

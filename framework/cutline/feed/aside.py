@@ -8,6 +8,8 @@ from typing import Any, Literal
 from cutline.control import Control
 from cutline.errors import ConfigurationError
 from cutline.feed.feeder import standing_versions
+from cutline.masking import masking
+from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.readmodels import AsideDecision
 from cutline.secrets import document_as_written
@@ -21,7 +23,8 @@ class AsideEntry:
     """A live record that is not applied: where it stands, by which rule and why.
 
     `record` is its place, as `TOPIC/PARTITION/POSITION`; in files a position is that of a byte.
-    `versions` are those that lack it. `subject` is null where it names none. `decision` is
+    `versions` are those that lack it. `subject` is null where it names none, and masked where it is
+    personal. `decision` is
     `admitted` until the feed has come upon it, else null.
     """
 
@@ -44,6 +47,8 @@ def aside_entries(
 ) -> list[AsideEntry]:
     """What is put aside, by place; at most MOST_SHOWN of it. Raises what `feed_slice` says."""
     entries: dict[str, AsideEntry] = {}
+    section = project.file.contexts[context].translation
+    mask = masking([choose_translation(section.use, section.major, context)])
     for read_model, version in standing_versions(project, control, context, region):
         for aside in read_model.aside_records(version.version, MOST_SHOWN):
             record = "/".join(map(str, aside.place))
@@ -53,7 +58,7 @@ def aside_entries(
                 rule=aside.rule,
                 reason=aside.reason,
                 aggregate=aside.aggregate,
-                subject=aside.subject,
+                subject=mask.subject(aside.aggregate, aside.subject),
                 versions=(*(earlier.versions if earlier else ()), version.version),
                 decision=aside.decision,
             )

@@ -75,6 +75,8 @@ class _Rows:
     restored: dict[str, list[bytes]] = field(default_factory=dict)
     ended: dict[str, dict[str, str]] = field(default_factory=dict)
     events: list[LiveEvent] = field(default_factory=list)
+    new: int = 0
+    """How many of the events are new to the version."""
     aside: list[AsideRecord] = field(default_factory=list)
 
 
@@ -123,7 +125,7 @@ class VersionFeed:
         self.read_model.feed(self.version.version, batch)
         return CycleDone(
             records=part.count,
-            events=len(written.events),
+            events=written.new,
             rows=sum(map(len, written.rows.values())),
             ended=sum(map(len, written.ended.values())),
             aside=len(batch.aside),
@@ -224,6 +226,7 @@ def _rows_of(
         else:
             lines = written.rows if accepted else written.restored
             lines.setdefault(aggregate, []).append(fed_line(values, last.id))
+        written.new += sum(v.identity in new for v in live)
         for v in live:
             event = new[v.identity] if v.identity in new else standing[v.identity]
             written.events.append(LiveEvent(*of, v.identity, v.verdict, v.rule, event.event))

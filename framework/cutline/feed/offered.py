@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutline.feed.tail import POSITION
 from cutline.readmodels import Record, Subject, identity_of
+from cutline.topics.cloudevents import UNREADABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -119,12 +120,28 @@ def offered_of(
     )
     events, unreadable = native_events(placed, context, region, beside=(*_BESIDE, _RECORD))
     event = _json(EVENTS.ddl).alias("event")
-    offered = events.select(*_BESIDE, "aggregate", "subject", "source", "id", event)
+    offered = events.select(*_BESIDE, "aggregate", "subject", "source", "id", event, _RECORD)
     failed = unreadable.select(*_BESIDE, "rule", "reason", "aggregate", _RECORD)
+    rows = [row.asDict() for row in offered.collect()]
     return (
-        [_offered(row.asDict()) for row in offered.collect()],
-        [_unreadable(row.asDict()) for row in failed.collect()],
+        [_offered(row) for row in rows if not _is_nameless(row)],
+        [
+            *(_unreadable(row | _NAMELESS) for row in rows if _is_nameless(row)),
+            *(_unreadable(row.asDict()) for row in failed.collect()),
+        ],
     )
+
+
+_NUL = "\0"
+_NAMELESS = {
+    "rule": UNREADABLE,
+    "reason": "its id, source or subject has the character U+0000, which no database keeps",
+}
+
+
+def _is_nameless(row: Mapping[str, Any]) -> bool:
+    """Whether a database cannot keep what an event is called."""
+    return any(_NUL in (row[name] or "") for name in ("id", "source", "subject", _SUBJECT))
 
 
 def records_of_texts(spark: SparkSession, texts: Sequence[str]) -> DataFrame:
@@ -164,14 +181,19 @@ def _offered(row: Mapping[str, Any]) -> OfferedEvent:
     )
 
 
+def _keepable(text: str) -> str:
+    """A text as a database keeps it."""
+    return text.replace(_NUL, "\\u0000")
+
+
 def _unreadable(row: Mapping[str, Any]) -> UnreadableRecord:
     return UnreadableRecord(
         topic=row[_TOPIC],
         partition=row[_PARTITION],
         position=row[POSITION],
         rule=row["rule"],
-        reason=row["reason"],
-        named_subject=row[_SUBJECT] or None,
+        reason=_keepable(row["reason"]),
+        named_subject=_keepable(row[_SUBJECT] or "") or None,
         aggregate=row["aggregate"],
         record=row[_RECORD],
     )

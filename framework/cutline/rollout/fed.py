@@ -22,6 +22,10 @@ def release_feed(work: RolloutWork, number: int | None) -> tuple[bool, str, str 
         return True, "no read model and live topics are declared", None
     feed = f"cutline rollout feed {work.context} --region {work.region}"
     state = read_model.feed_state(version.version)
+    aside = sum(read_model.aside_counts(version.version).values())
+    if aside:
+        says = f"{aside:,} live records are put aside from release {number}, and wait for somebody"
+        return False, says, feed.replace("rollout feed", "rollout aside")
     if state is not None:
         return _of_fed(work, state, number, feed)
     if any(read_model.feed_state(other) is not None for other in read_model.versions()):

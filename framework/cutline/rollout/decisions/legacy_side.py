@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from cutline.workspace import Workspace
 
 DECISION = (
-    TableColumn("id", "string", "the event's id; of a row without events, its place", False),
+    TableColumn(
+        "id", "string", "the event's id; of a row without events, a digest of its place", False
+    ),
     TableColumn("aggregate", "string", "the aggregate that was decided on; null if unknown"),
     TableColumn("subject", "string", "its subject; null if unknown"),
     TableColumn("type", "string", "the event's type; of a row without events, its rule", False),
@@ -98,8 +100,13 @@ def _rows_for_a_person(workspace: Workspace) -> DataFrame:
     )
     ends = workspace.lake.read(workspace.spark, DISPOSITIONS)
     exceptional = ends.where(F.col("disposition").isin(*disposition.EXCEPTIONAL))
-    return exceptional.join(times, list(row)).select(
-        F.concat_ws(" ", F.concat_ws(".", "source", "table"), "key", "position").alias("id"),
+    # The least readable rows have no key.
+    same = [exceptional[name].eqNullSafe(times[name]) for name in row]
+    dated = exceptional.join(times, same).select(exceptional["*"], "source_time")
+    place = F.concat_ws(" ", *(F.coalesce(F.col(name), F.lit("")) for name in row))
+    return dated.select(
+        # A key may be personal.
+        F.sha2(place, 256).alias("id"),
         *("aggregate", "subject"),
         F.col("rule").alias("type"),
         F.lit(None).cast("string").alias("factkey"),

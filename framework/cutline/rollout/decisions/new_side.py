@@ -63,8 +63,10 @@ def new_decisions(
     epoch = F.col("text").try_cast("bigint")
     late, begun = _late(epoch, every), _is_of_the_new_side(every)
     side = _side(epoch, every)
+    # A record without an id is called by where it stands.
+    place = F.concat_ws("/", "topic", "partition", F.coalesce("offset", F.lit(0)))
     return joined.where(has_epoch | F.col("type").isNotNull()).select(
-        F.coalesce("id", F.lit("")).alias("id"),
+        F.coalesce(F.nullif("id", F.lit("")), place).alias("id"),
         "aggregate",
         F.coalesce("subject", "named_subject").alias("subject"),
         F.coalesce("type", "named_type", F.lit("")).alias("type"),

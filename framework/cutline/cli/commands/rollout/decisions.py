@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def _show(out: Output, decided: SliceDecisions) -> None:
         place = f"{decided.context} --region {decided.region}"
         out.line(
             "next: let one side have each of them; then for each "
-            f"cutline rollout settle {place} {first.id} --why WHY"
+            f"cutline rollout settle {place} {shlex.quote(first.id)} --why WHY"
         )
 
 

@@ -11,7 +11,8 @@ from cutline.cli import options
 from cutline.cli.commands.advance.every import pause_of, rest
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
-from cutline.errors import EXIT_GOOD
+from cutline.errors import EXIT_GOOD, RunFailed
+from cutline.wording import printable_lines
 
 if TYPE_CHECKING:
     from cutline.api import FedVersion
@@ -37,8 +38,9 @@ def feed(
 ) -> int:
     """Apply the live events that came to every version of the read model that stands.
 
-    Rows and positions are written in one transaction. With --every, SIGTERM and Ctrl-C end it with
-    exit code 0: what was not written yet is done by the next.
+    Rows and positions are written in one transaction. With --every it stays where a broker or a
+    database is away for a while, and SIGTERM and Ctrl-C end it with exit code 0: what was not
+    written yet is done by the next.
     """
     from cutline.api import Project
 
@@ -46,12 +48,18 @@ def feed(
         opened = Project.open(project).rollout(context, region=region)
         try:
             while True:
-                versions = opened.feed(version=version)
-                if json:
-                    out.document({"versions": versions.as_json()})
-                else:
-                    for fed in versions:
-                        out.line(_line(fed))
+                try:
+                    versions = opened.feed(version=version)
+                    if json:
+                        out.document({"versions": versions.as_json()})
+                    else:
+                        for fed in versions:
+                            out.line(_line(fed))
+                except RunFailed as error:
+                    if every is None:
+                        raise
+                    # A broker or a database may be there again at the next round.
+                    typer.echo(printable_lines(str(error)), err=True)
                 if every is None or not rest(every):
                     return EXIT_GOOD
         except KeyboardInterrupt:
