@@ -101,8 +101,8 @@ def _rows_for_a_person(workspace: Workspace) -> DataFrame:
     ends = workspace.lake.read(workspace.spark, DISPOSITIONS)
     exceptional = ends.where(F.col("disposition").isin(*disposition.EXCEPTIONAL))
     # The least readable rows have no key.
-    same = [exceptional[name].eqNullSafe(times[name]) for name in row]
-    dated = exceptional.join(times, same).select(exceptional["*"], "source_time")
+    is_of_row = [exceptional[name].eqNullSafe(times[name]) for name in row]
+    dated = exceptional.join(times, is_of_row).select(exceptional["*"], "source_time")
     place = F.concat_ws(" ", *(F.coalesce(F.col(name), F.lit("")) for name in row))
     return dated.select(
         # A key may be personal.
