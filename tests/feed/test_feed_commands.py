@@ -72,6 +72,10 @@ def test_every_version_that_stands_is_fed(
     }
     done = command_line("rollout", "feed", *SLICE, "--project", slice_.folder)
     assert "version 2: 0 records, 0 new events, 0 rows written, 0 ended, 0 put aside" in done.stdout
+    alone = command_line("rollout", "feed", *SLICE, "--version", 1, "--project", slice_.folder)
+    assert alone.stdout.count("version ") == 1
+    wrong = command_line("rollout", "feed", *SLICE, "--version", 9, "--project", slice_.folder)
+    assert (wrong.returncode, "These are: 1, 2." in wrong.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
