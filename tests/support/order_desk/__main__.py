@@ -68,7 +68,8 @@ def _tell(desk: Desk, new_side: NewSide, region: str, folder: Path) -> int:
 
     def printed(words: tuple[str, ...]) -> str:
         command = [cutline, *words, "--project", str(desk.folder)]
-        return subprocess.run(command, check=True, env=env, capture_output=True, text=True).stdout
+        done = subprocess.run(command, check=True, env=env, stdout=subprocess.PIPE, text=True)
+        return done.stdout
 
     with Customers(desk, new_side, region) as customers:
         for act in acts(desk, customers, printed, region, whole=True):
