@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from cutline.errors import RunFailed
 from cutline.feed.admission import Admission, Gate, events_and_records, named_subjects
+from cutline.feed.kafka import KafkaTail
 from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.feed.tail import PartitionEnds, positions_of
+from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.readmodels import AsideRecord, FedPartition
 
 TOPIC = "orders.live"
@@ -128,3 +131,17 @@ def test_a_new_partition_is_fed_from_its_beginning() -> None:
     now = {(TOPIC, 0): PartitionEnds("id", 0, 5), (TOPIC, 1): PartitionEnds("id", 2, 8)}
     positions = positions_of({(TOPIC, 0): known}, now, "cutline run")
     assert positions == {(TOPIC, 0): known, (TOPIC, 1): FedPartition("id", 2, 0)}
+
+
+def test_a_topic_that_was_made_anew_since_the_run_is_not_fed_from_the_middle() -> None:
+    """Longer than the old one was: only its id tells."""
+    read_by_run = FrozenTopics("c", {TOPIC: FrozenTopic("old", {0: Offsets(0, 5)})})
+    record = SimpleNamespace(inputs={"positions": {"live": read_by_run.text()}})
+    place = SimpleNamespace(name="live", topic=TOPIC, aggregate="order")
+    [(where, read)] = KafkaTail([place]).starts(record).items()  # type: ignore[list-item, arg-type]
+    assert (where, read) == ((TOPIC, 0), PartitionEnds("old", 0, 5))
+    fed = {where: FedPartition(read.topic_id, read.end, read.end)}
+    with pytest.raises(RunFailed, match="was made anew or cut off"):
+        positions_of(fed, {where: PartitionEnds("new", 0, 9)}, "again")
+    with pytest.raises(RunFailed, match="was made anew or cut off"):
+        positions_of(fed, {}, "again")

@@ -16,7 +16,7 @@ from cutline.feed.admission import (
     named_subjects,
 )
 from cutline.feed.offered import OfferedEvent, UnreadableRecord, offered_of, records_of_texts
-from cutline.feed.tail import MOST_RECORDS, PartitionEnds, TailPart, TopicTail, positions_of
+from cutline.feed.tail import MOST_RECORDS, TailPart, TopicTail, positions_of
 from cutline.feed.touched import (
     LiveVerdict,
     TouchedSubjects,
@@ -98,7 +98,7 @@ class VersionFeed:
         """
         state = self.read_model.feed_state(self.version.version)
         ends = self.tail.ends()
-        fed = positions_of(self._fed(state, ends), ends, self.place_again)
+        fed = positions_of(self._fed(state), ends, self.place_again)
         due = self.read_model.due_records(self.version.version, MOST_RECORDS)
         starts = {place: partition.position for place, partition in fed.items()}
         part = self.tail.part(starts, ends, MOST_RECORDS)
@@ -132,23 +132,20 @@ class VersionFeed:
             left=left,
         )
 
-    def _fed(
-        self, state: FeedState | None, ends: Mapping[Place, PartitionEnds]
-    ) -> Mapping[Place, FedPartition]:
-        """How far the version is fed; at first as far as its run read.
+    def _fed(self, state: FeedState | None) -> Mapping[Place, FedPartition]:
+        """How far the version is fed; at first as far as its run read, of the topics of then.
 
         Where the run read live events that it left for later, it begins where the run began.
         """
         if state is not None:
             return state.partitions
         starts = self.tail.starts(self.record)
-        whole = any(end > begin for begin, end in starts.values()) and has_live_events_of_later(
+        whole = any(read.end > read.first for read in starts.values()) and has_live_events_of_later(
             self.workspace
         )
         return {
-            place: FedPartition(ends[place].topic_id, begin if whole else end, end)
-            for place, (begin, end) in starts.items()
-            if place in ends
+            place: FedPartition(read.topic_id, read.first if whole else read.end, read.end)
+            for place, read in starts.items()
         }
 
     def _offered(

@@ -44,7 +44,7 @@ class FileTail:
             for place, file in self._files().items()
         }
 
-    def starts(self, record: RunRecord) -> Mapping[Place, tuple[int, int]]:
+    def starts(self, record: RunRecord) -> Mapping[Place, PartitionEnds]:
         """As far as the extract of the run says: it may have read further."""
         result = record.result_of(ExtractResult)
         files, starts = self._files(), {}
@@ -52,7 +52,7 @@ class FileTail:
             for read in () if result is None else result.files.get(f"live:{aggregate}", ()):
                 place = topic, int(Path(read.name).stem)
                 if place in files:
-                    starts[place] = 0, _line_start(files[place].path, read.bytes)
+                    starts[place] = PartitionEnds("", 0, _line_start(files[place].path, read.bytes))
         return starts
 
     def part(

@@ -46,16 +46,16 @@ class KafkaTail:
                 ends[place.topic, partition] = PartitionEnds(topic.id, *offsets)
         return ends
 
-    def starts(self, record: RunRecord) -> Mapping[Place, tuple[int, int]]:
+    def starts(self, record: RunRecord) -> Mapping[Place, PartitionEnds]:
         """As the run froze them."""
         positions: Mapping[str, str] = record.inputs.get("positions", {})
-        starts: dict[Place, tuple[int, int]] = {}
+        starts: dict[Place, PartitionEnds] = {}
         for place in self._places:
             text = positions.get(place.name)
             topics = {} if text is None else FrozenTopics.read(text).topics
             for name, topic in topics.items():
                 for partition, offsets in topic.partitions.items():
-                    starts[name, partition] = offsets.start, offsets.end
+                    starts[name, partition] = PartitionEnds(topic.id, *offsets)
         return starts
 
     def part(

@@ -50,7 +50,7 @@ class TopicTail(Protocol):
     def ends(self) -> Mapping[Place, PartitionEnds]:
         """Every partition of the topics as it is now."""
 
-    def starts(self, record: RunRecord) -> Mapping[Place, tuple[int, int]]:
+    def starts(self, record: RunRecord) -> Mapping[Place, PartitionEnds]:
         """By partition, from where to before where a run read it; none for what it did not read."""
 
     def part(
