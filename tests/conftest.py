@@ -24,6 +24,7 @@ LONGEST = (
     "test_on_cluster",
     # Makes what others take a copy of, so that nobody waits for it.
     "test_demo_story",
+    *("test_rollout_on_servers", "test_triage_story", "test_redrive"),
     *("test_kills", "test_model_mutants", "test_olist_example", "test_tutorial"),
     *("test_cut_under_load", "test_sakila_live", "test_sakila_example"),
     *("test_advance", "test_advance_demo", "test_change_topics", "test_kafka_kills"),
