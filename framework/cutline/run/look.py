@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cutline.control import Control
-from cutline.lake.lake import Lake
+from cutline.lake.lake import Lake, run_folder
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT
@@ -25,7 +25,7 @@ from cutline.workspace import Workspace
 if TYPE_CHECKING:
     from cutline.sources.frozen import FrozenInputs
 
-_LOOKS = "_looks"
+_LOOKS, _LOOK = "_looks", "_look"
 
 
 @contextmanager
@@ -67,7 +67,10 @@ def _performed(
     project = with_captured_cuts(project, positions)
     control = Control.peek(project.file.control, project.folder)
     now = dt.datetime.now(dt.UTC)
-    lake = Lake(f"{project.lake.rstrip('/')}/{_LOOKS}/{uuid.uuid4().hex}")
+    name = uuid.uuid4().hex
+    # What goes on from a run lies beside it, where its tables are looked for.
+    folder = run_folder(project.lake, translation.context.name, region, f"{_LOOK}-{name}")
+    lake = Lake(folder if goes_on else f"{project.lake.rstrip('/')}/{_LOOKS}/{name}")
     workspace = Workspace(
         run_id=_LOOKS,
         region=region,
