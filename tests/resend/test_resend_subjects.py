@@ -245,26 +245,26 @@ def test_a_part_of_whom_is_held_waits_and_others_do_not(
 ) -> None:
     line, order = a_line(project)
     states = project.find_run(context="fulfilment", region=REGION).state("fulfilment_line")
-    other = states.where(F.col("order_no") != order).orderBy("subject").first()
-    assert other is not None
+    line_elsewhere = states.where(F.col("order_no") != order).orderBy("subject").first()
+    assert line_elsewhere is not None
     held = spark.createDataFrame([("customer_order", order)], "aggregate string, subject string")
     monkeypatch.setattr(members, "held_subjects", lambda _: held)
     asked = [
         ("fulfilment_line", line),
-        ("fulfilment_line", other["subject"]),
+        ("fulfilment_line", line_elsewhere["subject"]),
         ("fulfilment_line", "nobody"),
     ]
     chosen = spark.createDataFrame(asked, "aggregate string, subject string")
     assert fates(members.members_of(workspace, chosen, alone=False)) == {
         line: ("held", True),
-        other["subject"]: ("sent", True),
-        other["order_no"]: ("sent", False),
+        line_elsewhere["subject"]: ("sent", True),
+        line_elsewhere["order_no"]: ("sent", False),
         "nobody": ("without-history", True),
     }
     # Nor is it sent alone.
     assert fates(members.members_of(workspace, chosen, alone=True)) == {
         line: ("held", True),
-        other["subject"]: ("sent", True),
+        line_elsewhere["subject"]: ("sent", True),
         "nobody": ("without-history", True),
     }
 

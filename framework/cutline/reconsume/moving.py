@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from cutline.control import Control
-from cutline.errors import EXIT_NO_GO, CutlineError, RunFailed
+from cutline.errors import RunFailed
 from cutline.logs import logger
 from cutline.reconsume.planning import reconsume_plan
 from cutline.reconsume.shelf import KeptReconsume, ReconsumeShelf
-from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic
+from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic, GroupRefused
 
 _LOG = logger(__name__)
 LEASES = "reconsume:"
@@ -19,12 +19,6 @@ LEASES = "reconsume:"
 region."""
 
 _UNDER_WAY = ("begun", "moved")
-
-
-class ReconsumeRefused(CutlineError):
-    """The group may not be moved as things are. Exit code 1."""
-
-    exit_code = EXIT_NO_GO
 
 
 @dataclass(frozen=True)
@@ -47,7 +41,7 @@ def start(
 ) -> KeptReconsume:
     """Move the idle group back. One that a kill had kept and not moved is gone on with.
 
-    ReconsumeRefused where it is under way, and where the group has members; raises else what
+    GroupRefused where it is under way, and where the group has members; raises else what
     `reconsume_plan` says.
     """
     with work.control.lease(LEASES, work.lease_name):
@@ -57,7 +51,7 @@ def start(
             # Kept, and killed before Kafka was told: it stands where it stood.
             stands = all(progress.get(number) == at for number, at in before.items())
             if reconsume.status == "moved" or not stands:
-                raise ReconsumeRefused(
+                raise GroupRefused(
                     f"group {work.group.name} reads {work.group.topic} again since "
                     f"{reconsume.begun_at:%Y-%m-%d %H:%M:%S}",
                     left_behind=NOTHING_MOVED,
@@ -66,7 +60,7 @@ def start(
         else:
             plan = reconsume_plan(work.group, since, now)
             reconsume = KeptReconsume("begun", now, owner, why, tuple(plan))
-        _refuse_members(work.group)
+        work.group.refuse_members()
         # Kept first: whoever is killed now finds where the group stood.
         work.shelf.keep(reconsume)
         targets = {part.partition: part.target for part in reconsume.partitions}
@@ -78,11 +72,11 @@ def start(
 
 
 def under_way(work: ReconsumeWork) -> KeptReconsume:
-    """What is under way; ReconsumeRefused if nothing is."""
+    """What is under way; GroupRefused if nothing is."""
     reconsume = work.shelf.newest()
     if reconsume is None or reconsume.status not in _UNDER_WAY:
         ended = "never was" if reconsume is None else f"is {reconsume.status}"
-        raise ReconsumeRefused(
+        raise GroupRefused(
             f"group {work.group.name} reads nothing of {work.group.topic} again: it {ended}",
             left_behind=NOTHING_MOVED,
             next_step=work.command("start"),
@@ -97,12 +91,12 @@ def remaining(work: ReconsumeWork, reconsume: KeptReconsume) -> dict[int, int]:
 
 
 def finish(work: ReconsumeWork) -> KeptReconsume:
-    """Forget where the group stood; ReconsumeRefused until it has come there again."""
+    """Forget where the group stood; GroupRefused until it has come there again."""
     with work.control.lease(LEASES, work.lease_name):
         reconsume = under_way(work)
         left = sum(remaining(work, reconsume).values())
         if left:
-            raise ReconsumeRefused(
+            raise GroupRefused(
                 f"group {work.group.name} has {left:,} offsets of {work.group.topic} to read until "
                 "it is where it stood",
                 left_behind=NOTHING_MOVED,
@@ -116,7 +110,7 @@ def cancel(work: ReconsumeWork) -> KeptReconsume:
     delivered again until now stays delivered."""
     with work.control.lease(LEASES, work.lease_name):
         reconsume = under_way(work)
-        _refuse_members(work.group)
+        work.group.refuse_members()
         left, before = remaining(work, reconsume), _before(reconsume)
         behind = {number: before[number] for number, offsets in left.items() if offsets}
         if behind:
@@ -157,12 +151,3 @@ def _fields(work: ReconsumeWork, reconsume: KeptReconsume) -> dict[str, object]:
         "owner": reconsume.owner,
         "partitions": len(reconsume.partitions),
     }
-
-
-def _refuse_members(group: GroupOnTopic) -> None:
-    if members := group.members():
-        raise ReconsumeRefused(
-            f"group {group.name} has {members} members: what they commit would win",
-            left_behind=NOTHING_MOVED,
-            next_step="Stop the service, run the same command again, then start it.",
-        )

@@ -6,11 +6,9 @@ import datetime as dt
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cutline.errors import ConfigurationError, RunFailed
+from cutline.errors import ConfigurationError
 from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic
-from cutline.topics.kafka.reading import Unfinished, committed, reader
 
-_PATIENCE = 60.0
 _SAFE, _SAYS_NO = "ce_migreplaysafe", b"false"
 
 
@@ -87,19 +85,8 @@ def _targets(
 
 def _counted(group: GroupOnTopic, number: int, progress: int, target: int) -> PartitionPlan:
     records = unlabelled = 0
-    consumer = reader(group.settings)
-    try:
-        with group.explained():
-            for message in committed(consumer, group.topic, number, target, progress, _PATIENCE):
-                headers: Any = message.headers() or ()
-                records += 1
-                unlabelled += (_SAFE, _SAYS_NO) not in headers
-    except Unfinished as error:
-        raise RunFailed(
-            str(error),
-            left_behind=NOTHING_MOVED,
-            next_step="See that the brokers run, then run the same command again.",
-        ) from error
-    finally:
-        consumer.close()
+    for message in group.records(number, target, progress):
+        headers: Any = message.headers() or ()
+        records += 1
+        unlabelled += (_SAFE, _SAYS_NO) not in headers
     return PartitionPlan(number, progress, target, records, unlabelled)

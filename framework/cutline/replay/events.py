@@ -6,7 +6,7 @@ Functions from DataFrame to DataFrame.
 from __future__ import annotations
 
 from pyspark.errors import AnalysisException, ParseException
-from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
@@ -14,7 +14,6 @@ from cutline.project.replay import ReplayRecords
 from cutline.replay.request import NOTHING_SENT, ReplayRequest
 from cutline.spark import json_text
 from cutline.spark.condition import refusal_of_condition
-from cutline.spark.no_rows import no_rows
 from cutline.topics.cloudevents import UNREADABLE
 from cutline.topics.live.attributes import as_cloudevents, place_text
 
@@ -109,21 +108,20 @@ def asked_for(request: ReplayRequest) -> Column:
     return chosen
 
 
-def refuse_condition(spark: SparkSession, sql: str) -> None:
-    """ConfigurationError for a condition that is no SQL over the columns of CONDITION."""
-    names = [column.split()[0] for column in CONDITION.split(", ")]
+def refuse_condition(sql: str, rows: DataFrame, hint: str = "") -> None:
+    """ConfigurationError, with a hint about the columns, for a condition that is no SQL over those
+    of the rows."""
     try:
-        reason = refusal_of_condition(spark, sql, names)
+        reason = refusal_of_condition(rows.sparkSession, sql, rows.columns)
         if reason is None:
-            no_rows(spark, CONDITION).where(sql).schema  # noqa: B018 - Spark analyses it
+            rows.where(sql).schema  # noqa: B018 - Spark analyses it
             return
     except (AnalysisException, ParseException) as error:
         reason = str(error).strip().splitlines()[0]
     raise ConfigurationError(
         f"--where {sql!r} cannot be applied: {reason}",
         left_behind=NOTHING_SENT,
-        next_step=f"It sees the columns {', '.join(names)}; a field of the payload is "
-        "get_json_object(data, '$.field').",
+        next_step=f"It sees the columns {', '.join(rows.columns)}{hint}.",
     )
 
 

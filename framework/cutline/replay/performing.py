@@ -21,6 +21,7 @@ from cutline.project.replay import ReplayDestination, ReplaySection
 from cutline.replay.counting import ReplayCount, counted
 from cutline.replay.destination import refuse_destination, source_refused
 from cutline.replay.events import (
+    CONDITION,
     EXCEPTION,
     PASSED,
     REPLAYED,
@@ -42,6 +43,7 @@ from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
 from cutline.replay.shelf import KeptReplay, ReplayShelf, kept_in, replay_id, request_digest
 from cutline.replay.source import ReplayedSource
 from cutline.replay.upcasting import UpcasterChain, chains_of, upcast
+from cutline.spark.no_rows import no_rows
 from cutline.spark.session import session
 
 if TYPE_CHECKING:
@@ -173,7 +175,9 @@ def _prepare(work: ReplayWork) -> _Prepared:
         raise source_refused(topic)
     chains = chains_of(section.upcasters, f"{work.key}.upcasters")
     if request.where is not None:
-        refuse_condition(session(file.spark), request.where)
+        rows = no_rows(session(file.spark), CONDITION)
+        hint = "; a field of the payload is get_json_object(data, '$.field')"
+        refuse_condition(request.where, rows, hint)
     if request.rate is not None and file.topics.kind == "files":
         raise ConfigurationError(
             "--rate is for topics on Kafka: topics of files are written whole",

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyspark.errors import AnalysisException, ParseException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, state_name
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.replay.events import refuse_condition
 from cutline.replay.request import NOTHING_SENT
 from cutline.resend.request import ResendRequest
-from cutline.spark.condition import refusal_of_condition
 from cutline.tables import BREAKS, CLUSTERS, TIMELINE
 
 if TYPE_CHECKING:
@@ -93,26 +92,10 @@ def _where(
             next_step=f"Say over whose states --where is, such as --aggregate {name}",
         )
     states = _read(workspace, state_name(name))
-    refuse_condition(workspace.spark, request.where, states)
+    refuse_condition(request.where, states)
     chosen = states.where(request.where).select(F.lit(name).alias("aggregate"), "subject")
     return _some(
         chosen, f"run {workspace.run_id} has no {name} for which --where {request.where!r} is true"
-    )
-
-
-def refuse_condition(spark: SparkSession, sql: str, states: DataFrame) -> None:
-    """ConfigurationError for a condition that is no SQL over the columns of the states."""
-    try:
-        reason = refusal_of_condition(spark, sql, states.columns)
-        if reason is None:
-            states.where(sql).schema  # noqa: B018 - Spark analyses it
-            return
-    except (AnalysisException, ParseException) as error:
-        reason = str(error).strip().splitlines()[0]
-    raise ConfigurationError(
-        f"--where {sql!r} cannot be applied: {reason}",
-        left_behind=NOTHING_SENT,
-        next_step=f"It sees the columns {', '.join(states.columns)}.",
     )
 
 

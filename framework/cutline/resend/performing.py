@@ -102,8 +102,7 @@ def perform_resend(work: ResendWork, *, again: bool = False) -> ResendEnd:
         if _is_sent(work, earlier) and not again:
             assert earlier is not None
             return ResendEnd(earlier.id, _run_of(earlier), _figures(earlier), is_old=True)
-        went_on = earlier is not None and earlier.status == "begun"
-        resend = earlier if earlier is not None and went_on else _next(work, shelf, earlier)
+        resend, went_on = _begun_or_next(work, shelf, earlier)
         workspace = _workspace(work, _run_of(resend))
         spark = workspace.spark
         lake = Lake(shelf.tables(resend.id), str(lease.epoch), lease.check)
@@ -137,8 +136,7 @@ def plan_resend(work: ResendWork, *, again: bool = False) -> ResendEnd:
     if _is_sent(work, earlier) and not again:
         assert earlier is not None
         return ResendEnd(earlier.id, _run_of(earlier), _figures(earlier), is_old=True)
-    went_on = earlier is not None and earlier.status == "begun"
-    resend = earlier if earlier is not None and went_on else _next(work, shelf, earlier)
+    resend, went_on = _begun_or_next(work, shelf, earlier)
     workspace = _workspace(work, _run_of(resend))
     spark = workspace.spark
     lake = Lake(shelf.tables(f"look-{uuid.uuid4().hex}"))
@@ -188,12 +186,16 @@ def _is_sent(work: ResendWork, earlier: KeptReplay | None) -> bool:
     return _run_of(earlier) == work.record.run_id
 
 
-def _next(work: ResendWork, shelf: ReplayShelf, earlier: KeptReplay | None) -> KeptReplay:
-    """A new one. Its position is its number and its run."""
+def _begun_or_next(
+    work: ResendWork, shelf: ReplayShelf, earlier: KeptReplay | None
+) -> tuple[KeptReplay, bool]:
+    """The one that was begun, and true; else a new one. Its position is its number and its run."""
+    if earlier is not None and earlier.status == "begun":
+        return earlier, True
     number = 1 if earlier is None else int(earlier.position.split()[0]) + 1
     position = f"{number} {work.record.run_id}"
     name = f"resend-{digest_of([shelf.digest, position])}"
-    return KeptReplay(name, position, work.now, "begun", {})
+    return KeptReplay(name, position, work.now, "begun", {}), False
 
 
 def _run_of(resend: KeptReplay) -> str:

@@ -25,7 +25,7 @@ def release_feed(work: RolloutWork, number: int | None) -> tuple[bool, str, str 
     aside = sum(read_model.aside_counts(version.version).values())
     if aside:
         says = f"{aside:,} live records are put aside from release {number}, and wait for somebody"
-        return False, says, feed.replace("rollout feed", "rollout aside")
+        return False, says, f"cutline rollout aside {work.context} --region {work.region}"
     if state is not None:
         return _of_fed(work, state, number, feed)
     if any(read_model.feed_state(other) is not None for other in read_model.versions()):

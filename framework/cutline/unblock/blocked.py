@@ -7,9 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from cutline.errors import RunFailed
-from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic, PartitionBounds
-from cutline.topics.kafka.reading import Unfinished, committed, reader
+from cutline.topics.kafka.group import GroupOnTopic, PartitionBounds
 
 if TYPE_CHECKING:
     from confluent_kafka import Message
@@ -20,7 +18,6 @@ that is shorter than what it has read, as a topic that was made anew; a transact
 ends."""
 _SCANNED = 10_000
 """Records behind a blocking one that are looked at for its key."""
-_PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
@@ -109,26 +106,14 @@ def _next_record(
     group: GroupOnTopic, number: int, progress: int, stable: int
 ) -> BlockingRecord | None:
     """The first record from an offset on; null where there are but markers up to what is stable."""
-    consumer = reader(group.settings)
-    record, siblings, scanned = None, 0, 0
-    try:
-        with group.explained():
-            for message in committed(consumer, group.topic, number, progress, stable, _PATIENCE):
-                if record is None:
-                    record = message
-                    continue
-                scanned += 1
-                siblings += message.key() is not None and message.key() == record.key()
-                if scanned == _SCANNED:
-                    break
-    except Unfinished as error:
-        raise RunFailed(
-            str(error),
-            left_behind=NOTHING_MOVED,
-            next_step="See that the brokers run, then run the same command again.",
-        ) from error
-    finally:
-        consumer.close()
+    record, siblings = None, 0
+    for scanned, message in enumerate(group.records(number, progress, stable)):
+        if record is None:
+            record = message
+            continue
+        siblings += message.key() is not None and message.key() == record.key()
+        if scanned == _SCANNED:
+            break
     return None if record is None else _blocking(record, siblings)
 
 

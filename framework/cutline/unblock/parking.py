@@ -10,23 +10,17 @@ from dataclasses import dataclass
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
-from cutline.errors import EXIT_NO_GO, CutlineError, RunFailed
+from cutline.errors import RunFailed
 from cutline.logs import logger
 from cutline.topics.kafka.admin import APPENDED, TopicAdmin, TopicPlan
 from cutline.topics.kafka.failures import reason
-from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic
+from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic, GroupRefused
 from cutline.topics.kafka.reading import QUIET
 from cutline.topics.kafka.slots import Publisher
 from cutline.unblock.blocked import BlockedPartition, BlockingRecord
 
 _LOG = logger(__name__)
 _SECONDS = 30.0
-
-
-class ParkingRefused(CutlineError):
-    """A record may not be set aside as things are. Exit code 1."""
-
-    exit_code = EXIT_NO_GO
 
 
 @dataclass(frozen=True)
@@ -53,32 +47,27 @@ def park(group: GroupOnTopic, blocked: BlockedPartition, order: ParkingOrder) ->
     group go on behind it: both or none.
 
     For that moment this process is the group's only member, so that nobody else commits for it.
-    ParkingRefused where the group has members; where it stands before no record; and where later
+    GroupRefused where the group has members; where it stands before no record; and where later
     records of its key wait behind it. RunFailed where Kafka does not answer, or the group came back
     or went on meanwhile.
     """
     place = f"{group.topic}[{blocked.partition}]"
     record = blocked.record
     if record is None:
-        raise ParkingRefused(
+        raise GroupRefused(
             f"{place} has no record at offset {blocked.progress:,}, which can be set aside: "
             f"{_OTHERWISE[blocked.obstacle]}",
             left_behind=NOTHING_MOVED,
             next_step="See docs/unblock.md for what to do then.",
         )
     if record.siblings and not order.passes_siblings:
-        raise ParkingRefused(
+        raise GroupRefused(
             f"{record.siblings:,} later records of key {record.key} stand behind offset "
             f"{record.offset:,} of {place}: they would be handled without it",
             left_behind=NOTHING_MOVED,
             next_step="Mend the consumer, or say that this does no harm: --pass-siblings",
         )
-    if members := group.members():
-        raise ParkingRefused(
-            f"group {group.name} has {members} members: what they commit would win",
-            left_behind=NOTHING_MOVED,
-            next_step="Stop the service, run the same command again, then start it.",
-        )
+    group.refuse_members()
     _ensure(group, order)
     with group.explained(), _only_member(group) as member:
         if (stands := group.progress().get(blocked.partition, blocked.progress)) != (

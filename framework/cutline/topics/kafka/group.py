@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from confluent_kafka import (
     ConsumerGroupState,
@@ -18,15 +18,33 @@ from confluent_kafka.admin._config import ConfigResource
 from confluent_kafka.admin._listoffsets import OffsetSpec
 from confluent_kafka.admin._resource import ResourceType
 
-from cutline.errors import ConfigurationError, RunFailed
+from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed
 from cutline.kafka import ClientSettings
 from cutline.topics.kafka.failures import reason
 from cutline.topics.kafka.live_load import LagLimit, committed_offsets
-from cutline.topics.kafka.reading import FIRST, LAST, admin_client, offsets
+from cutline.topics.kafka.reading import (
+    FIRST,
+    LAST,
+    Unfinished,
+    admin_client,
+    committed,
+    offsets,
+    reader,
+)
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message
 
 NOTHING_MOVED = "No record and no progress of the group was moved."
 _SECONDS = 15.0
+_PATIENCE = 60.0
 _IDLE = (ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD)
+
+
+class GroupRefused(CutlineError):
+    """The group may not be moved as things are. Exit code 1."""
+
+    exit_code = EXIT_NO_GO
 
 
 class PartitionBounds(NamedTuple):
@@ -116,6 +134,31 @@ class GroupOnTopic:
             for place in moved[self.name].result().topic_partitions:
                 if place.error is not None:
                     raise KafkaException(place.error)
+
+    def records(self, partition: int, start: int, end: int) -> Iterator[Message]:
+        """The committed records of [start, end) of a partition, in order. RunFailed where they do
+        not come."""
+        consumer = reader(self.settings)
+        try:
+            with self.explained():
+                yield from committed(consumer, self.topic, partition, start, end, _PATIENCE)
+        except Unfinished as error:
+            raise RunFailed(
+                str(error),
+                left_behind=NOTHING_MOVED,
+                next_step="See that the brokers run, then run the same command again.",
+            ) from error
+        finally:
+            consumer.close()
+
+    def refuse_members(self) -> None:
+        """GroupRefused where the group is not idle."""
+        if members := self.members():
+            raise GroupRefused(
+                f"group {self.name} has {members} members: what they commit would win",
+                left_behind=NOTHING_MOVED,
+                next_step="Stop the service, run the same command again, then start it.",
+            )
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:
