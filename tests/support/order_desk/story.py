@@ -55,4 +55,6 @@ def acts(
         customers.wait_for("new")
     yield Act("Did two decide for one order?", ("rollout", "decisions", *slice_, "--json"))
     if whole:
+        yield Act("What was ordered comes to where it is read.", ("rollout", "feed", *slice_))
         yield Act("It ends.", ("rollout", "complete", *slice_))
+        yield Act("The job that runs every night is retired.", ("run", *slice_), code=2)
