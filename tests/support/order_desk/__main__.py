@@ -28,7 +28,8 @@ from support.servers.postgres import start_postgres
 
 
 def main(folder: Path) -> int:
-    """0 where each order that was taken is there once; 2 where something is missing here."""
+    """0 where each order that was taken is there once, 1 where the story goes otherwise; 2 where
+    something is missing here."""
     if folder.exists():
         print(f"{folder} is there already: remove it, or name another folder.", file=sys.stderr)
         return 2
@@ -39,8 +40,11 @@ def main(folder: Path) -> int:
             print(f"The servers cannot be started: {lacking}", file=sys.stderr)
             return 2
         new_side = stack.enter_context(NewSide(desk))
-        # The second region begins where the first one has ended well.
-        return next((code for r in REGIONS if (code := _tell(desk, new_side, r, folder))), 0)
+        # A region begins where the one before has ended well.
+        for region in REGIONS:
+            if code := _tell(desk, new_side, region, folder):
+                return code
+        return 0
 
 
 @contextlib.contextmanager
