@@ -43,6 +43,7 @@ def test_it_says_what_is_done_in_which_order_by_whom_and_how_it_goes_back(tmp_pa
         f"rollout switch reads {place} 5",
         f"rollout switch reads {place}",
         f"rollout switch writes {place}",
+        f"rollout decisions {place}",
         f"rollout complete {place}",
         f"rollout resume {place}",
         f"rollout cancel {place}",
@@ -60,8 +61,31 @@ def test_it_says_what_is_done_in_which_order_by_whom_and_how_it_goes_back(tmp_pa
     assert 'href="fulfilment/eu-west/runbook.html"' in index.page.read_text("utf-8")
 
 
+def test_a_project_with_a_read_model_is_fed_and_may_change_columns(tmp_path: Path) -> None:
+    read_model = {"url": "sqlite:///r.db", "readers": ["billing", "search"]}
+    content = document() | {
+        "rollout": {"read_model": read_model, "release_topics": True},
+    }
+    content["contexts"]["fulfilment"]["live"] = {"aggregates": ["customer_order"]}
+    page = runbook(Project(write(tmp_path / "p", content)).reports_index(tmp_path / "s").folder)
+    place = "fulfilment --region eu-west"
+    words = [command.removeprefix("cutline rollout ") for command in headed(page)]
+    assert words[words.index(f"stage {place} RUN") + 1 :][:6] == [
+        f"feed {place} --every 30s",
+        f"expand {place}",
+        f"migrate {place} billing",
+        f"migrate {place} search",
+        f"contract {place}",
+        f"mirror {place} 100",
+    ]
+    assert f"cutline rollout aside {place}" in page
+    assert "topics under the release&#39;s name" in page
+
+
 def test_each_of_its_commands_can_be_typed(tmp_path: Path) -> None:
-    project = Project(project_with_runs(tmp_path / "p", **DECLARATIONS).folder)
+    rollout = DECLARATIONS["rollout"] | {"read_model": {"url": "sqlite:///r.db"}}
+    folder = project_with_runs(tmp_path / "p", **DECLARATIONS | {"rollout": rollout}).folder
+    project = Project(folder)
     page = runbook(project.reports_index(tmp_path / "site").folder)
     listed = {html.unescape(text) for text in re.findall(r"<code>(cutline [a-z].*?)</code>", page)}
     back = re.findall(r"<dd>(?:[a-z ;]*: )?(cutline .*?)(?:, before .*)?</dd>", page)

@@ -140,3 +140,20 @@ def test_a_log_position_may_look_like_a_number(tmp_path: Path) -> None:
     changes = load(write(tmp_path, content)).file.sources["erp"].changes
     assert changes is not None
     assert changes.snapshot.consistent_point == "33554432"
+
+
+def test_topics_of_releases_must_be_ones_that_can_be_made(tmp_path: Path) -> None:
+    content = document()
+    content["rollout"] = {"release_topics": True}
+    content["topics"] = {
+        **{"kind": "kafka", "prefix": "shop", "create": "never"},
+        "kafka": {"bootstrap": "broker:9092"},
+    }
+    assert "rollout.release_topics: each release has topics of its own" in refused(
+        tmp_path, content
+    )
+    content["topics"] = document()["topics"]
+    content["regions"]["eu..west"] = {}
+    assert "region eu..west cannot be a part of a topic's name" in refused(tmp_path, content)
+    del content["regions"]["eu..west"]
+    assert load(write(tmp_path, content)).file.rollout.release_topics

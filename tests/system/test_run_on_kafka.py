@@ -172,6 +172,7 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
             assert stage["rows_out"] == 7
     check_rehearsal(command_line, kafka_broker, project, prefix)
     check_redrive(command_line, kafka_broker, project, prefix)
+    check_release(command_line, kafka_broker, project, prefix)
 
 
 def check_redrive(
@@ -195,6 +196,40 @@ def check_redrive(
     assert len(broker.read(topics[1])) == len(before[1]) + 1
     work = command_line("exceptions", "list", *slice_)
     assert json.loads(work.stdout)["total"] == 0
+
+
+def check_release(
+    command_line: CommandLine, broker: KafkaBroker, project: Path, prefix: str
+) -> None:
+    """A release has the history of its run alone, and is read only while nobody else wrote it."""
+    with (project / "cutline.yaml").open("a") as config:
+        config.write("rollout: {release_topics: true}\n")
+    slice_ = ("shop", "--region", "all", "--project", project)
+    newest = json.loads(command_line("runs", *slice_, "--json").stdout)[0]["run_id"]
+
+    def rollout(command: str, *options: str, code: int = 0) -> str:
+        done = command_line("rollout", *command.split(), *slice_, *options)
+        assert done.returncode == code, done.stderr[-4_000:] + done.stdout[-4_000:]
+        return str(done.stdout + done.stderr)
+
+    rollout("open")
+    rollout("stage", newest)
+    release = f"{prefix}.release.shop.1.all"
+    history, state = f"{release}.order.synthetic", f"{release}.order.state"
+    events = broker.read(history)
+    assert sorted(int(m.key()) for m in events) == list(range(1, 13))
+    assert {dict(m.headers() or [])["migrunid"].decode() for m in events} == {newest}
+    assert sorted(int(m.key()) for m in broker.read(state)) == list(range(1, 13))
+    [listed] = json.loads(command_line("rollout", "ledger", *slice_, "--json").stdout)["releases"]
+    assert set(listed["positions"]) == {history, state}
+    last = max(m.offset() for m in events if m.partition() == 0)
+    assert listed["positions"][history]["0"] > last
+    assert "the topics of release 1 end where they did" in rollout("switch reads", "--dry-run")
+    broker.produce(history, [Record(b"1", b"{}")])
+    refused = rollout("switch reads", code=1)
+    assert f"topic {history} holds other records than the release" in refused
+    rollout("cancel")
+    assert not [t for t in broker.admin().list_topics(timeout=30).topics if t.startswith(release)]
 
 
 def check_rehearsal(

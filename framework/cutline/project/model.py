@@ -96,3 +96,19 @@ class ProjectFile(Section):
                     f"contexts.{name}.live.kafka"
                 )
         return self
+
+    @model_validator(mode="after")
+    def _release_topics_can_be_made(self) -> Self:
+        if not self.rollout.release_topics:
+            return self
+        if self.topics.kind == "kafka" and self.topics.create == "never":
+            raise ValueError(
+                "rollout.release_topics: each release has topics of its own, and topics.create is "
+                "never; set it to missing"
+            )
+        for region in self.regions:
+            if "" in region.split("."):
+                raise ValueError(
+                    f"rollout.release_topics: region {region} cannot be a part of a topic's name"
+                )
+        return self

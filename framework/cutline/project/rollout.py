@@ -39,6 +39,8 @@ class RolloutSection(Section):
 
     read_model: ReadModelSection | None = None
     """Where services read what was projected; left out, no read model is built."""
+    release_topics: bool = False
+    """Whether each release has its history and states on topics of its own, which bear its name."""
     legacy_writes: LegacyWritesSection | None = None
     """How the legacy refuses the writes of a slice; left out, writes cannot be switched."""
     reverse_feed: ReverseFeedSection | None = None

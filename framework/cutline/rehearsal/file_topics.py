@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import shutil
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from cutline.errors import RunFailed
 from cutline.identity import canonical_json
 from cutline.rehearsal.interface import LiveLook
 from cutline.rehearsal.record import RehearsedRecord
+from cutline.topics.catalog.files import FileCatalog
 from cutline.topics.murmur2 import partition
 from cutline.topics.partition_file import PartitionFile, partition_files
 
@@ -26,6 +26,7 @@ class RehearsalFiles:
 
     def __init__(self, root: str, partitions: int) -> None:
         self._root, self._partitions = Path(root), partitions
+        self._catalog = FileCatalog(root)
 
     def make(self, history: Sequence[str], states: Sequence[str]) -> None:
         """Make topics that must not exist yet."""
@@ -58,16 +59,12 @@ class RehearsalFiles:
 
     def standing(self, namespace: str) -> list[str]:
         """The topics there are whose names begin with a namespace."""
-        with self._reached():
-            folders = self._root.iterdir() if self._root.is_dir() else ()
-            return sorted(f.name for f in folders if f.name.startswith(f"{namespace}."))
+        return [name for name in self._catalog.topics() if name.startswith(f"{namespace}.")]
 
     def remove(self, namespace: str) -> int:
         """Remove the topics of a namespace; how many they were."""
         topics = self.standing(namespace)
-        with self._reached():
-            for topic in topics:
-                shutil.rmtree(self._root / topic)
+        self._catalog.remove(topics)
         return len(topics)
 
     def look(self, topics: Sequence[str]) -> LiveLook:

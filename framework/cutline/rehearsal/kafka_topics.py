@@ -18,6 +18,7 @@ from cutline.project.readiness import LiveGroup
 from cutline.rehearsal.interface import LiveLook
 from cutline.rehearsal.live import live_name
 from cutline.rehearsal.record import RehearsedRecord
+from cutline.topics.catalog.kafka import KafkaCatalog
 from cutline.topics.kafka.admin import APPENDED, COMPACTED
 from cutline.topics.kafka.failures import reason
 from cutline.topics.kafka.live_load import LagLimit, committed_offsets, lag_behind
@@ -47,6 +48,7 @@ class RehearsalKafka:
         self._replication, self._patience = replication, patience
         self._groups, self._create = groups, create
         self._admin = AdminClient({**QUIET, **settings.with_secrets()})
+        self._catalog = KafkaCatalog(settings)
         self._opened: Producer | None = None
 
     def make(self, history: Sequence[str], states: Sequence[str]) -> None:
@@ -68,7 +70,7 @@ class RehearsalKafka:
             futures = self._admin.create_topics(topics, request_timeout=_REQUEST)
             for future in futures.values():
                 future.result()
-            self._await(lambda existing: set(settings) <= existing, "are not there")
+            self._await(set(settings))
 
     def send(self, records: Sequence[RehearsedRecord]) -> list[float]:
         """Send records in their order; of each, the milliseconds until all copies had it."""
@@ -112,27 +114,17 @@ class RehearsalKafka:
 
     def standing(self, namespace: str) -> list[str]:
         """The topics there are whose names begin with a namespace."""
-        with self._reached():
-            return sorted(n for n in self._existing() if n.startswith(f"{namespace}."))
+        return [name for name in self._catalog.topics() if name.startswith(f"{namespace}.")]
 
     def remove(self, namespace: str) -> int:
         """Remove the topics of a namespace, which are gone then; how many they were."""
         topics = self.standing(namespace)
-        if not topics:
-            return 0
-        with self._reached():
-            futures = self._admin.delete_topics(topics, request_timeout=_REQUEST)
-            for future in futures.values():
-                future.result()
-            self._await(lambda existing: existing.isdisjoint(topics), "are there still")
+        self._catalog.remove(topics)
         return len(topics)
 
     def look(self, topics: Sequence[str]) -> LiveLook:
         """How topics and the live groups stand now; a topic that is not there has no ends."""
         with self._reached():
-            ends: dict[str, dict[str, int]] = {}
-            for (topic, number), (_, end) in self._ranges(topics).items() if topics else ():
-                ends.setdefault(topic, {})[str(number)] = end
             limits = {live_name(g): LagLimit(g.group, g.topic, g.messages) for g in self._groups}
             existing = self._existing() if limits else set()
             for name, limit in limits.items():
@@ -144,7 +136,7 @@ class RehearsalKafka:
                     )
             at = {name: committed_offsets(self._settings, limits[name]) for name in limits}
             return LiveLook(
-                ends=ends,
+                ends=self._catalog.ends(topics) if topics else {},
                 committed={name: {str(p): o for p, o in at[name].items()} for name in limits},
                 lag={
                     name: lag_behind(self._settings, limit.topic, at[name])
@@ -189,13 +181,13 @@ class RehearsalKafka:
         ends = offsets(self._settings, places, LAST)
         return {place: (starts[place], end) for place, end in ends.items()}
 
-    def _await(self, holds: Any, otherwise: str) -> None:
-        """Until the brokers say so of the topics that there are; RunFailed if they do not."""
+    def _await(self, topics: set[str]) -> None:
+        """Until the brokers know the topics; RunFailed if they do not."""
         until = time.monotonic() + _WITHIN
-        while not holds(self._existing()):
+        while not topics <= self._existing():
             if time.monotonic() > until:
                 raise RunFailed(
-                    f"the topics of the rehearsal {otherwise} after {_WITHIN:.0f} s, in Kafka at "
+                    f"the topics of the rehearsal are not there after {_WITHIN:.0f} s, in Kafka at "
                     f"{self._settings.bootstrap}",
                     left_behind="Topics of its namespace may be there.",
                     next_step="Look at the brokers; then the next rehearsal removes them.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from cutline.project.rollout import RolloutSection
 from cutline.rollout.plan import Command, PlannedStep
 from cutline.rollout.steps import STEPS
 
@@ -12,15 +13,17 @@ READ_MODEL_STEPS = (
     *("point-read-model", "drop-read-models"),
 )
 """Steps that only a project with a read model has."""
+RELEASE_TOPIC_STEPS = ("publish-release", "drop-release-topics")
+"""Steps that only a project has whose releases have topics of their own."""
 NO_RETURN = ("journal", "flip-back")
 """Steps behind which no plan is undone."""
 
 _READS = ("point-read-model", "set-reads")
 _EXPANSION = ("expand-read-model", "set-expanded")
-_ENDING = ("journal", "drop-read-models", "end")
+_ENDING = ("journal", "drop-read-models", "drop-release-topics", "end")
 _STEPS: Mapping[Command, Sequence[str]] = {
     "open": (),
-    "stage": ("build-read-model", "record-release"),
+    "stage": ("build-read-model", "publish-release", "record-release"),
     "mirror": _READS,
     "switch reads": _READS,
     "reverse reads": _READS,
@@ -30,8 +33,15 @@ _STEPS: Mapping[Command, Sequence[str]] = {
     "reverse contract": _EXPANSION,
     "switch writes": (
         *("catch-up", "claim-epoch", "hold-legacy", "wait-for-transactions", "record-position"),
-        *("drain-tail", "check-owed", "build-read-model", "record-release", "feed-read-model"),
-        *("check-reverse-feed", "freeze-legacy", "journal", "flip", "point-read-model"),
+        *("drain-tail", "check-owed", "build-read-model", "publish-release", "record-release"),
+        *(
+            "feed-read-model",
+            "check-reverse-feed",
+            "freeze-legacy",
+            "journal",
+            "flip",
+            "point-read-model",
+        ),
     ),
     "reverse writes": ("hold-new", "drain-reverse-feed", "flip-back", "release-legacy"),
     # Views while there is a way back: somebody's own would stop it behind the journal.
@@ -40,10 +50,15 @@ _STEPS: Mapping[Command, Sequence[str]] = {
 }
 
 
-def command_steps(command: Command, *, has_read_model: bool) -> tuple[PlannedStep, ...]:
-    """What a command does, step by step; `open` only begins the row of the slice."""
+def command_steps(command: Command, section: RolloutSection) -> tuple[PlannedStep, ...]:
+    """What a command does, step by step, in a project with that section; `open` only begins the row
+    of the slice."""
+    absent = (
+        *(READ_MODEL_STEPS if section.read_model is None else ()),
+        *(() if section.release_topics else RELEASE_TOPIC_STEPS),
+    )
     return tuple(
         PlannedStep(name=name, says=STEPS[name].says, point_of_no_return=name in NO_RETURN)
         for name in _STEPS[command]
-        if has_read_model or name not in READ_MODEL_STEPS
+        if name not in absent
     )

@@ -14,6 +14,7 @@ from cutline.rollout.fed import release_feed
 from cutline.rollout.overlap import overlaps
 from cutline.rollout.plan import Guard
 from cutline.rollout.positions import is_published
+from cutline.rollout.release_topics import changed_topics, has_topics
 from cutline.rollout.work import RolloutWork
 from cutline.run.intact import refuse_changed
 
@@ -204,6 +205,24 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
         + (f", and {len(foreign) - 3} more" if len(foreign) > 3 else ""),
         next_command=again,
     )
+
+
+def topics_unchanged(work: RolloutWork, number: int | None) -> list[Guard]:
+    """The topics of a release end where they did when it was recorded; no guard where releases have
+    no topics of their own."""
+    release = work.release(number)
+    if release is None or not work.project.file.rollout.release_topics:
+        return []
+    again = f"{command(work, 'stage')} {release.run_id}"
+    if not has_topics(work, release):
+        says = f"release {number} was staged before cutline.yaml asked for topics of its own"
+        return [Guard(name="release topics", passed=False, says=says, next_command=again)]
+    try:
+        changed = changed_topics(work, release)
+    except RunFailed as error:
+        return [Guard(name="release topics", passed=False, says=error.what, next_command=again)]
+    says = "; ".join(changed) or f"the topics of release {number} end where they did"
+    return [Guard(name="release topics", passed=not changed, says=says, next_command=again)]
 
 
 def fed_up_to_now(work: RolloutWork, number: int | None) -> Guard:

@@ -63,6 +63,7 @@ def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | 
             guards.goes_forward(work, reads, percent, release),
             guards.newest_is_go(work),
             guards.no_foreign_writes(work, release),
+            *guards.topics_unchanged(work, release),
             guards.fed_up_to_now(work, release),
             columns.is_not_breaking(work, release),
         ]
@@ -108,6 +109,7 @@ def plan_expand(work: RolloutWork) -> Plan:
             columns.is_breaking(work, release),
             guards.newest_is_go(work),
             guards.no_foreign_writes(work, release),
+            *guards.topics_unchanged(work, release),
             guards.fed_up_to_now(work, release),
         ]
     return _plan(work, "expand", checks, release=release, expanded=base)
@@ -159,6 +161,7 @@ def plan_switch_writes(work: RolloutWork) -> Plan:
             columns.is_not_expanded(work),
             guards.newest_is_go(work),
             guards.no_foreign_writes(work, work.standing.release),
+            *guards.topics_unchanged(work, work.standing.release),
             guards.holding_declared(work),
             guards.feed_ready(work),
             *guards.ready(work),
@@ -240,7 +243,6 @@ def _plan(
     undone_by_itself: bool = False,
     **arguments: Any,
 ) -> Plan:
-    has_read_model = work.project.file.rollout.read_model is not None
     return Plan(
         context=work.context,
         region=work.region,
@@ -248,6 +250,6 @@ def _plan(
         version=work.rollout.version if work.rollout else 0,
         arguments=arguments,
         guards=tuple(checks),
-        steps=command_steps(command, has_read_model=has_read_model),
+        steps=command_steps(command, work.project.file.rollout),
         undone_by_itself=undone_by_itself,
     )

@@ -10,6 +10,7 @@ from cutline.project.topics import FileTopicsSection
 from cutline.results import ReportResult
 from cutline.rollout.work import RolloutWork
 from cutline.topics import names
+from cutline.topics.catalog import topic_catalog
 from cutline.topics.partition_file import partition_files
 
 
@@ -18,13 +19,9 @@ def history_positions(work: RolloutWork, run_id: str) -> Mapping[str, Mapping[st
 
     On Kafka as the run's publication was read back, in files as they stand now.
     """
-    section, topics = work.project.file.topics, _history_topics(work)
-    if isinstance(section, FileTopicsSection):
-        root = Path(work.project.path(section.path))
-        return {
-            topic: {str(part.number): part.end() for part in partition_files(root / topic)}
-            for topic in topics
-        }
+    topics = _history_topics(work)
+    if isinstance(work.project.file.topics, FileTopicsSection):
+        return {topic: {} for topic in topics} | dict(topic_catalog(work.project).ends(topics))
     positions: dict[str, dict[str, int]] = {topic: {} for topic in topics}
     for entry in work.control.publications(work.context, work.region):
         part = entry.published
@@ -61,6 +58,11 @@ def is_published(work: RolloutWork, record: RunRecord) -> tuple[bool, str]:
     return True, f"{records:,} records in {len(entries)} partitions were read back and are equal"
 
 
+def records_in_files(root: Path, topic: str) -> int:
+    """How many records a topic in files holds."""
+    return sum(1 for part in partition_files(root / topic) for _ in part.lines())
+
+
 def _history_topics(work: RolloutWork) -> list[str]:
     prefix = work.project.file.topics.prefix
     aggregates = work.translation.context.aggregates
@@ -69,8 +71,7 @@ def _history_topics(work: RolloutWork) -> list[str]:
 
 def _is_in_files(root: Path, wanted: Mapping[str, int]) -> tuple[bool, str]:
     for topic, count in sorted(wanted.items()):
-        records = sum(1 for part in partition_files(root / topic) for _ in part.lines())
-        if records < count:
+        if (records := records_in_files(root, topic)) < count:
             return False, f"{topic} holds {records:,} records, of {count:,} that the run published"
     total = sum(wanted.values())
     return True, f"topics are files: {total:,} records of {len(wanted)} topics are there"

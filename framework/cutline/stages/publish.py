@@ -39,7 +39,9 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
     """
     if go and topics is None:
         keep_payload_schemas(workspace)
-    sender = _Sender(workspace, topics or topics_of(workspace))
+    section, name = workspace.project.file.topics, workspace.context.name
+    event_topics = names.shared_topics(section.prefix, name)
+    sender = _Sender(workspace, topics or topics_of(workspace), event_topics)
     work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
     if go:
         work.append(sender.states)
@@ -49,14 +51,34 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
     return sent
 
 
-class _Sender:
-    """Sends tables of one run, all topics of a kind in one pass; gives back records by topic."""
+def publish_release(
+    workspace: Workspace, topics: Topics, event_topics: names.EventTopics
+) -> dict[str, int]:
+    """Send the history and the state of each aggregate to topics of a release, and nothing else.
 
-    def __init__(self, workspace: Workspace, topics: Topics) -> None:
+    Returns the run's records by topic.
+    """
+    sender = _Sender(workspace, topics, event_topics)
+    sent = run_parallel(workspace.spark, [sender.history, sender.states])
+    for topic, count in sorted(reduce(operator.or_, sent).items()):
+        _LOG.info("published", extra={"run": workspace.run_id, "topic": topic, "records": count})
+    return reduce(operator.or_, sent)
+
+
+class _Sender:
+    """Sends tables of one run, all topics of a kind in one pass; gives back records by topic.
+
+    History and states go to `event_topics`.
+    """
+
+    def __init__(
+        self, workspace: Workspace, topics: Topics, event_topics: names.EventTopics
+    ) -> None:
         section = workspace.project.file.topics
         self._workspace = workspace
         self._context = workspace.context
         self._topics = topics
+        self._event_topics = event_topics
         self._place = section.prefix, workspace.context.name
         self._held_subjects = held_subjects(workspace)
         self._teller = EventSource(
@@ -77,13 +99,21 @@ class _Sender:
             sent = sent.unionByName(self._history())
         return dict(self._topics.append_all(topics, run_id, sent, ("ordinal",)))
 
+    def history(self) -> dict[str, int]:
+        """The timeline's own events in causal order."""
+        topics = self._history_topics()
+        if not topics:
+            return {}
+        run_id = self._workspace.run_id
+        return dict(self._topics.append_all(topics, run_id, self._history(), ("ordinal",)))
+
     def states(self) -> dict[str, int]:
         """The state of each subject of each aggregate, and a tombstone for each that has none.
 
         Tombstones are for subjects that ended, and for those whose state another run of the slice
         put on the topic, and of which this run knows nothing.
         """
-        topics = {a.name: names.state(*self._place, a.name) for a in self._context.aggregates}
+        topics = {a.name: self._event_topics.state(a.name) for a in self._context.aggregates}
         if not topics:
             return {}
         state_records = [
@@ -117,7 +147,7 @@ class _Sender:
         )
 
     def _history_topics(self) -> list[str]:
-        return [names.synthetic(*self._place, a.name) for a in self._context.aggregates]
+        return [self._event_topics.history(a.name) for a in self._context.aggregates]
 
     def _history(self) -> DataFrame:
         """Records of all but native events with their topic, which the event's type decides."""
@@ -125,7 +155,7 @@ class _Sender:
         if self._held_subjects is not None:
             events = without_held(events, self._held_subjects)
         topics = {
-            event.event_type(): names.synthetic(*self._place, aggregate.name)
+            event.event_type(): self._event_topics.history(aggregate.name)
             for aggregate in self._context.aggregates
             for event in aggregate.events
         }

@@ -14,16 +14,21 @@ if TYPE_CHECKING:
     from cutline.workspace import Workspace
 
 
-def topics_of(workspace: Workspace) -> Topics:
-    """The topics to which a run sends and from which it reads live events."""
+def topics_of(workspace: Workspace, progress_topic: str | None = None) -> Topics:
+    """The topics to which a run sends and from which it reads live events.
+
+    How far it has sent is written to `progress_topic`, on Kafka; left out, to the context's.
+    """
     section = workspace.project.file.topics
     if isinstance(section, FileTopicsSection):
         path = workspace.project.path(section.path)
         return FileTopics(path, section.partitions, workspace.lake.check_lease)
-    return kafka_topics(workspace, section)
+    return kafka_topics(workspace, section, progress_topic)
 
 
-def kafka_topics(workspace: Workspace, section: KafkaTopicsSection) -> KafkaTopics:
+def kafka_topics(
+    workspace: Workspace, section: KafkaTopicsSection, progress_topic: str | None = None
+) -> KafkaTopics:
     """The topics on Kafka that a section describes, for the run of a workspace."""
     # Importing the client takes a while, which runs on files need not wait for.
     from cutline.kafka import client_settings
@@ -37,7 +42,7 @@ def kafka_topics(workspace: Workspace, section: KafkaTopicsSection) -> KafkaTopi
         region=workspace.region,
         run_id=workspace.run_id,
         epoch=workspace.epoch,
-        progress_topic=progress(section.prefix, context),
+        progress_topic=progress_topic or progress(section.prefix, context),
         progress_partitions=section.partitions,
         settings=client_settings(section.kafka, workspace.project.folder),
         patience=float(section.patience),

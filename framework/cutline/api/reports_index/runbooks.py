@@ -58,7 +58,8 @@ class _Moves:
         self._run = overview.last_run if overview.decision == "go" else None
         self._next = overview.next
         rollout = project.file.rollout
-        self._has_read_model = rollout.read_model is not None
+        self._rollout = rollout
+        self._has_live_events = bool(project.file.contexts[overview.context].live.aggregates)
         self._hold = rollout.legacy_writes and rollout.legacy_writes.seconds
         self._people = project.file.readiness.get(overview.context, ReadinessSection()).governance
 
@@ -78,6 +79,8 @@ class _Moves:
             self._move(
                 "stage", f" {run}", "Prepares a run that is GO as a release; nobody reads it yet."
             ),
+            *self._feeding(),
+            *self._changing_columns(),
             self._move(
                 "mirror", " 100", "Asks both sides, and lets the legacy answer: compare the two."
             ),
@@ -87,6 +90,13 @@ class _Moves:
                 "switch writes",
                 "",
                 "Gives the writes to the new side. " + self._bound(),
+            ),
+            self._act(
+                "decisions",
+                "",
+                "Holds what both sides decided against who had the authority. Nothing may be left "
+                "unsettled before the rollout ends.",
+                f"what it names is settled by: cutline rollout settle {self._place} ID --why WHY",
             ),
             self._move(
                 "complete",
@@ -118,9 +128,48 @@ class _Moves:
             ),
         )
 
+    def _feeding(self) -> tuple[RunbookMove, ...]:
+        """What brings live events into the read model, where there are both."""
+        if self._rollout.read_model is None or not self._has_live_events:
+            return ()
+        return (
+            self._act(
+                "feed",
+                " --every 30s",
+                "Brings live events into the tables of each release. Let it run up to the end of "
+                "the rollout; it may be stopped and started at any time.",
+                f"what it could not apply is listed by: cutline rollout aside {self._place}",
+            ),
+        )
+
+    def _changing_columns(self) -> tuple[RunbookMove, ...]:
+        """What moves services to other columns, where the project has a read model."""
+        section = self._rollout.read_model
+        if section is None:
+            return ()
+        only = "Only where the release has other columns than services read: "
+        return (
+            self._move("expand", "", f"{only}shows both, the new ones and those of before."),
+            *(
+                self._move("migrate", f" {reader}", f"{only}somebody of {reader} confirms.")
+                for reader in section.readers or ("READER",)
+            ),
+            self._move("contract", "", f"{only}shows the new ones alone."),
+        )
+
+    def _act(self, words: str, argument: str, what_for: str, way_back: str) -> RunbookMove:
+        """A command that changes nothing of who reads and writes."""
+        return RunbookMove(
+            command=f"cutline rollout {words} {self._place}{argument}",
+            what_for=what_for,
+            performer=self._performer(None),
+            steps=(),
+            way_back=way_back,
+        )
+
     def _move(self, command: Command, argument: str, what_for: str) -> RunbookMove:
         typed = f"cutline rollout {command} {self._place}{argument}"
-        planned = command_steps(command, has_read_model=self._has_read_model)
+        planned = command_steps(command, self._rollout)
         return RunbookMove(
             command=typed,
             what_for=what_for,
@@ -134,6 +183,8 @@ class _Moves:
         back = {
             "open": "cancel",
             "stage": "cancel",
+            "expand": "reverse reads",
+            "contract": "reverse contract",
             "mirror": "reverse reads",
             "switch reads": "reverse reads",
             "switch writes": "reverse writes",

@@ -8,6 +8,7 @@ from cutline.control.rollouts import Release
 from cutline.errors import RunFailed
 from cutline.feed import feed_slice
 from cutline.rollout.positions import history_positions
+from cutline.rollout.release_topics import has_topics, publish_topics
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
 from cutline.run.past import lake_of
@@ -34,7 +35,10 @@ def _unchanged_release(work: RolloutWork) -> Release | None:
     if standing is None or standing.run_id != drained:
         return None
     is_read_model_missing = work.read_model is not None and standing.read_model is None
-    return None if is_read_model_missing else standing
+    wants_topics = work.project.file.rollout.release_topics
+    if is_read_model_missing or (wants_topics and not has_topics(work, standing)):
+        return None
+    return standing
 
 
 def _build_read_model(work: RolloutWork) -> StepDone:
@@ -58,6 +62,13 @@ def _build_read_model(work: RolloutWork) -> StepDone:
     return StepDone(evidence={"read_model": version.model_dump(mode="json"), "rows": rows})
 
 
+def _publish_release(work: RolloutWork) -> StepDone:
+    if _unchanged_release(work) is not None:
+        return StepDone()
+    positions = publish_topics(work, work.run(staged_run(work)), next_release(work))
+    return StepDone({"positions": positions})
+
+
 def _record_release(work: RolloutWork) -> StepDone:
     if (current := _unchanged_release(work)) is not None:
         return StepDone({"release": current.release}, {"staged": current.release})
@@ -69,7 +80,7 @@ def _record_release(work: RolloutWork) -> StepDone:
         release=number,
         run_id=record.run_id,
         timeline_digest=timeline_digest(record.tables()),
-        positions=history_positions(work, record.run_id),
+        positions=work.evidence.get("positions") or history_positions(work, record.run_id),
         read_model=work.evidence.get("read_model"),
         staged_at=work.now(),
     )
@@ -97,6 +108,11 @@ BUILD_READ_MODEL = RolloutStep(
     "write the release's tables of the read model, read them back and compare them",
     _build_read_model,
 )
+PUBLISH_RELEASE = RolloutStep(
+    "publish-release",
+    "send history and states to topics under the release's name, and read them back",
+    _publish_release,
+)
 RECORD_RELEASE = RolloutStep(
     "record-release",
     "record run, timeline, topic positions and read model as the next release",
@@ -107,4 +123,4 @@ FEED_READ_MODEL = RolloutStep(
     "bring live events into the release's tables, if those of the release before are fed",
     _feed_read_model,
 )
-RELEASE_STEPS = (BUILD_READ_MODEL, RECORD_RELEASE, FEED_READ_MODEL)
+RELEASE_STEPS = (BUILD_READ_MODEL, PUBLISH_RELEASE, RECORD_RELEASE, FEED_READ_MODEL)

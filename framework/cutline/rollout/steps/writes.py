@@ -7,6 +7,7 @@ import time
 from cutline.errors import CutlineError, RunFailed
 from cutline.rollout.legacy import LEGACY_CLOCK
 from cutline.rollout.live import LIVE_ENDS, LiveEnds, live_ends
+from cutline.rollout.release_topics import drop_topics
 from cutline.rollout.steps.hold import POLL_SECONDS, give_back, legacy_clock
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
@@ -96,6 +97,10 @@ def _drop_read_models(work: RolloutWork) -> StepDone:
     return StepDone({"dropped": dropped})
 
 
+def _drop_release_topics(work: RolloutWork) -> StepDone:
+    return StepDone({"dropped_topics": drop_topics(work, work.arguments.get("keep"))})
+
+
 def _end(work: RolloutWork) -> StepDone:
     ending = work.arguments["ending"]
     values = {"ending": ending, "previous": None, "previous_reads": None, "previous_percent": None}
@@ -129,8 +134,11 @@ RELEASE_LEGACY = RolloutStep(
 DROP_READ_MODELS = RolloutStep(
     "drop-read-models", "remove the tables of releases that nobody reads", _drop_read_models
 )
+DROP_RELEASE_TOPICS = RolloutStep(
+    "drop-release-topics", "remove the topics of releases that nobody reads", _drop_release_topics
+)
 END = RolloutStep("end", "record that the rollout has ended", _end)
 WRITE_STEPS = (
     *(JOURNAL, FLIP, HOLD_NEW, DRAIN_FEED),
-    *(FLIP_BACK, RELEASE_LEGACY, DROP_READ_MODELS, END),
+    *(FLIP_BACK, RELEASE_LEGACY, DROP_READ_MODELS, DROP_RELEASE_TOPICS, END),
 )
