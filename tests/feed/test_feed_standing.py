@@ -13,6 +13,7 @@ import pytest
 
 import cutline
 from cutline.readmodels import AsideRecord, FedPartition, FeedBatch, ReadModel
+from cutline.readmodels.database import ReadModelDatabase
 from cutline.rollout import Guard
 from support.command_line import CommandLine
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, with_literal_read_models
@@ -93,6 +94,20 @@ def test_a_release_that_is_fed_must_have_what_came(slice_: RolledOutSlice) -> No
     write(slice_, 1)
     refused = guard(slice_, "switch reads", None)
     assert f"topic {TOPIC}, partition 0 was made anew or cut off" in refused.says
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_feed_is_as_old_as_the_clock_says_that_dated_it(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    """The control database may have another."""
+    right = ReadModelDatabase.now
+    apart = dt.timedelta(hours=hours)
+    monkeypatch.setattr(ReadModelDatabase, "now", lambda *by: right(*by) + apart)
+    write(slice_, 5)
+    fed(slice_, 3)
+    says = guard(slice_, "switch reads", None).says
+    assert says == "release 1 had everything 0 s ago, and 2 records came since"
 
 
 def test_a_release_that_is_not_fed_is_refused_where_the_one_before_is(

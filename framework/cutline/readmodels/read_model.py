@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -238,6 +239,11 @@ class ReadModel:
     def feed_state(self, version: int) -> FeedState | None:
         """How far a version is fed; None before its first transaction."""
         return self._of_feeds(lambda c: feed_state(c, self.slice, version), None)
+
+    def now(self) -> dt.datetime:
+        """The moment by the clock of the database, which dates what is fed."""
+        with self.database.read() as connection:
+            return self.database.now(connection)
 
     def live_events(self, version: int, subjects: Iterable[Subject]) -> list[LiveEvent]:
         """The live events that a version has of some subjects."""

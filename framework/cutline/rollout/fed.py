@@ -66,7 +66,8 @@ def _of_fed(
         return False, error.what, error.next_step
     if not behind:
         return True, f"release {number} has all that the live topics hold", None
-    age = (work.now() - state.moment).total_seconds()
+    # By the clock that dated it: that of the control database may be another.
+    age = (work.declared_read_model.now() - state.moment).total_seconds()
     if not state.behind and age <= FRESH_SECONDS:
         says = f"release {number} had everything {age:.0f} s ago, and {behind:,} records came since"
         return True, says, None
