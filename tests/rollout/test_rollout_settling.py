@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.rollout import guards
 from cutline.rollout.decisions import SliceDecisions, StrayDecision, settle
-from cutline.rollout.decisions.settling import settlements
+from cutline.rollout.decisions.settling import Settlement, is_settled, settlements
 from support.command_line import CommandLine
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
 from support.typed_commands import check_typed
@@ -47,7 +49,8 @@ def reconciled(
 
     def look(*_: object) -> SliceDecisions:
         settled = settlements(slice_.control.rollout_ledger(CONTEXT, REGION))
-        return decisions(STRAY, unsettled=0 if STRAY.id in settled else 1)
+        is_settled = any(s.is_of(STRAY.id, STRAY.side, STRAY.producer) for s in settled)
+        return decisions(STRAY, unsettled=0 if is_settled else 1)
 
     monkeypatch.setattr(guards, "reconcile_decisions", look)
     monkeypatch.setattr("cutline.api.rollouts.slice.reconcile_decisions", look)
@@ -75,6 +78,38 @@ def test_a_completion_waits_for_it_to_be_settled(
     again = command_line("rollout", "decisions", *SLICE, "--json", *in_project)
     assert (again.returncode, json.loads(again.stdout)["unsettled"]) == (0, 0)
     slice_.do("complete")
+
+
+def test_another_producer_or_side_with_the_same_id_is_not_settled(
+    spark: SparkSession, slice_: RolledOutSlice
+) -> None:
+    """Ids are of their producers: who settles one has not seen the other."""
+    of_new = dataclasses.replace(STRAY, side="new", producer="urn:shop")
+    settle(slice_.control, decisions(of_new), "e-1", "kim", "called them")
+    settled = settlements(slice_.control.rollout_ledger(CONTEXT, REGION))
+    takers = [
+        *(("e-1", "new", "urn:shop"), ("e-1", "new", "urn:till"), ("e-1", "new", None)),
+        *(("e-1", "legacy", None), ("e-2", "new", "urn:shop")),
+    ]
+    expected = [True, False, False, False, False]
+    assert [any(s.is_of(*taker) for s in settled) for taker in takers] == expected
+    frame = spark.createDataFrame(takers, "id string, side string, producer string")
+    rows = frame.select(is_settled(settled).alias("is_settled")).collect()
+    assert [row["is_settled"] for row in rows] == expected
+    assert [row[0] for row in frame.select(is_settled(())).collect()] == [False] * 5
+    settle(slice_.control, decisions(STRAY, of_new), "e-1", "lee", "and the legacy's")
+    (newest, _) = settlements(slice_.control.rollout_ledger(CONTEXT, REGION))
+    assert (newest.changed_by, newest.taken_by) == (
+        "lee",
+        {("legacy", None), ("new", "urn:shop")},
+    )
+
+
+def test_a_settlement_of_an_older_version_is_of_all_that_have_the_id() -> None:
+    older = Settlement("e-1", None, "kim", "called them")
+    assert older.is_of("e-1", "legacy", None)
+    assert older.is_of("e-1", "new", "urn:shop")
+    assert not older.is_of("e-2", "legacy", None)
 
 
 def test_what_is_settled_must_be_there_and_nothing_under_way(

@@ -141,6 +141,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "begins a transaction, and reads nothing",
     ),
+    "framework/cutline/readmodels/read_model.py::ReadModel.now::read": (
+        1,
+        "begins a transaction, and reads nothing",
+    ),
     "framework/cutline/replay/archive.py::ArchiveReader._documents::to_pylist": (
         1,
         "the rows of a batch, of which there are _BATCH",

@@ -224,9 +224,9 @@ def check_release(
     assert set(listed["positions"]) == {history, state}
     last = max(m.offset() for m in events if m.partition() == 0)
     assert listed["positions"][history]["0"] > last
-    assert "the topics of release 1 end where they did" in rollout("switch reads", "--dry-run")
+    assert "the topics of release 1 end where they did" in rollout("mirror", "100", "--dry-run")
     broker.produce(history, [Record(b"1", b"{}")])
-    refused = rollout("switch reads", code=1)
+    refused = rollout("mirror", "100", code=1)
     assert f"topic {history} holds other records than the release" in refused
     rollout("cancel")
     assert not [t for t in broker.admin().list_topics(timeout=30).topics if t.startswith(release)]

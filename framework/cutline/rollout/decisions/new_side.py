@@ -20,6 +20,7 @@ NEW_DECISIONS = Table(
     "when it came if the writes had gone back by then",
     columns=(
         *DECISION,
+        TableColumn("producer", "string", "who announced it; null where the record does not say"),
         TableColumn("topic", "string", "its topic", False),
         TableColumn("partition", "int", "its partition", False),
         TableColumn("offset", "bigint", "its offset; null where a line of a file has none"),
@@ -72,7 +73,7 @@ def new_decisions(
         F.coalesce("type", "named_type", F.lit("")).alias("type"),
         F.col("migfactkey").alias("factkey"),
         F.coalesce("time", F.try_to_timestamp("named_time")).alias("at"),
-        *("topic", "partition", "offset"),
+        *("producer", "topic", "partition", "offset"),
         epoch.alias("epoch"),
         has_epoch.alias("is_judged"),
         F.when(has_epoch, F.coalesce(late["side"], side)).alias("authority"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cutline.control import Control, RunRecord
@@ -12,7 +12,7 @@ from cutline.errors import ConfigurationError
 from cutline.masking import Masking, masking
 from cutline.project.loaded import LoadedProject
 from cutline.rollout.decisions.result import MOST, SliceDecisions, StrayDecision
-from cutline.rollout.decisions.settling import Settlement, settlements
+from cutline.rollout.decisions.settling import Settlement, is_settled, settlements
 from cutline.rollout.decisions.tenures import tenures
 from cutline.run.look import temporary_stages
 from cutline.run.past import lake_of
@@ -104,11 +104,10 @@ def _reconciled(
         {"fed_back": F.count_if("is_fed_back")},
     )
     settled = settlements(ledger)
-    is_settled = F.col("id").isin(*settled)
     stray = lake.write(
         strays(lake.read(spark, LEGACY_DECISIONS), lake.read(spark, NEW_DECISIONS)),
         STRAYS,
-        {"unsettled": F.count_if(~is_settled)},
+        {"unsettled": F.count_if(~is_settled(settled))},
     )
     mask = masking([workspace.translation])
     return SliceDecisions(
@@ -124,15 +123,16 @@ def _reconciled(
             _stray(row, mask, settled)
             for row in lake.read(spark, STRAYS)
             .withColumns({name: F.unix_micros(name) for name in ("at", "other_at")})
-            .orderBy(is_settled, "at", "side", "id")
+            .orderBy(is_settled(settled), "at", "side", "id")
             .limit(MOST)
             .collect()
         ),
     )
 
 
-def _stray(row: Row, mask: Masking, settled: Mapping[str, Settlement]) -> StrayDecision:
-    settlement = settled.get(row["id"])
+def _stray(row: Row, mask: Masking, settled: Sequence[Settlement]) -> StrayDecision:
+    decision = row["id"], row["side"], row["producer"]
+    settlement = next((each for each in settled if each.is_of(*decision)), None)
     if row["side"] == "legacy":
         key = mask.key(row["source"], row["table"], row["key"])
         place = f"{row['source']}.{row['table']} {key}"
@@ -152,6 +152,7 @@ def _stray(row: Row, mask: Masking, settled: Mapping[str, Settlement]) -> StrayD
         authority_epoch=row["authority_epoch"],
         other_id=row["other_id"],
         other_at=_moment(row["other_at"]),
+        producer=row["producer"],
         settled_by=settlement.changed_by if settlement else None,
         settled_why=settlement.why if settlement else None,
     )

@@ -28,7 +28,8 @@ class StrayDecision:
     it; `type` is its type, `place` the row or the record, `at` when it was committed or happened.
     `epoch` is what the event carries; null of the legacy, whose rows have none. `authority` is who
     wrote then, under `authority_epoch`: held is nobody, null an epoch that was never issued.
-    `settled_by` and `settled_why` are of who settled it. Times are UTC; what is personal is masked.
+    `producer` is who announced it, as the event's `source` says; null of the legacy. `settled_by`
+    and `settled_why` are of who settled it. Times are UTC; what is personal is masked.
     """
 
     id: str
@@ -44,6 +45,7 @@ class StrayDecision:
     authority_epoch: int | None
     other_id: str | None
     other_at: dt.datetime | None
+    producer: str | None = None
     settled_by: str | None = None
     settled_why: str | None = None
 

@@ -2,47 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cutline.control import Control
 from cutline.control.rollouts import LedgerLine, Rollout, RolloutChange
 from cutline.errors import ConfigurationError
 from cutline.rollout.decisions.result import SliceDecisions
 
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
 COMMAND = "settle"
 _SETTLED = "settled"
+_TAKEN_BY = "taken_by"
+
+Taker = tuple[str, str | None]
+"""The side that took a decision, and who announced it; null of the legacy."""
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """Who settled a stray decision, and why."""
+    """Who settled stray decisions of an id, and why.
 
+    `taken_by` says whose they were: another one's may have the id later. Null where a ledger of an
+    older version does not say it: then it is of all.
+    """
+
+    id: str
+    taken_by: frozenset[Taker] | None
     changed_by: str
     why: str
 
+    def is_of(self, id: str, side: str, producer: str | None) -> bool:
+        """Whether it settles a decision."""
+        return self.id == id and (self.taken_by is None or (side, producer) in self.taken_by)
 
-def settlements(ledger: Iterable[LedgerLine]) -> Mapping[str, Settlement]:
-    """By the id of a stray decision, who settled it the last time."""
-    settled: dict[str, Settlement] = {}
-    for line in ledger:
-        if line.command == COMMAND:
-            by = Settlement(line.changed_by, line.why or "")
-            settled.setdefault(str(line.evidence[_SETTLED]), by)
-    return settled
+
+def settlements(ledger: Iterable[LedgerLine]) -> tuple[Settlement, ...]:
+    """Who settled what, newest first as the ledger is."""
+    return tuple(_settlement(line) for line in ledger if line.command == COMMAND)
+
+
+def is_settled(settled: Sequence[Settlement]) -> Column:
+    """Whether a row, which has id, side and producer, is settled."""
+    from pyspark.sql import functions as F
+
+    column = F.lit(False)
+    for settlement in settled:
+        of = F.col("id") == settlement.id
+        if settlement.taken_by is not None:
+            takers = F.lit(False)
+            for side, producer in sorted(settlement.taken_by, key=str):
+                takers |= (F.col("side") == side) & F.col("producer").eqNullSafe(F.lit(producer))
+            of &= takers
+        column |= of
+    return column
+
+
+def _settlement(line: LedgerLine) -> Settlement:
+    takers = line.evidence.get(_TAKEN_BY)
+    return Settlement(
+        str(line.evidence[_SETTLED]),
+        None if takers is None else frozenset((side, producer) for side, producer in takers),
+        line.changed_by,
+        line.why or "",
+    )
 
 
 def settle(
     control: Control, decisions: SliceDecisions, stray: str, changed_by: str, why: str
 ) -> Rollout:
-    """The rollout, with a line in the ledger that a stray decision is settled.
+    """The rollout, with a line in the ledger that the stray decisions of an id are settled: those
+    that are among the decisions now.
 
     ConfigurationError if no stray decision has the id, or something is under way: its process
     would take the change of the row for another one's.
     """
     context, region = decisions.context, decisions.region
     again = f"cutline rollout decisions {context} --region {region}"
-    if stray not in {decision.id for decision in decisions.strays}:
+    taken_by = {(d.side, d.producer) for d in decisions.strays if d.id == stray}
+    if not taken_by:
         raise ConfigurationError(
             f"No decision of {context}/{region} without authority has the id {stray!r}.",
             left_behind="Nothing was changed.",
@@ -51,7 +92,8 @@ def settle(
     _refuse_under_way(control.rollout(context, region))
     with control.lease(context, region) as lease:
         rollout = _refuse_under_way(control.rollout(context, region))
-        change = RolloutChange(COMMAND, "done", changed_by, why=why, evidence={_SETTLED: stray})
+        evidence = {_SETTLED: stray, _TAKEN_BY: sorted(map(list, taken_by), key=str)}
+        change = RolloutChange(COMMAND, "done", changed_by, why=why, evidence=evidence)
         return control.change_rollout(rollout.version, change, lease)
 
 

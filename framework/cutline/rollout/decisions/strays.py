@@ -25,6 +25,7 @@ STRAYS = Table(
         TableColumn("source", "string", "of the legacy its system; else null"),
         TableColumn("table", "string", "of the legacy its table; else null"),
         TableColumn("key", "string", "of the legacy its row's key; else null"),
+        TableColumn("producer", "string", "of the new side who announced it; else null"),
         TableColumn("topic", "string", "of the new side its topic; else null"),
         TableColumn("partition", "int", "of the new side its partition; else null"),
         TableColumn("offset", "bigint", "of the new side its offset; else null"),
