@@ -1,6 +1,7 @@
 """The demo, cut in two: change files and live topics grow, and the slice goes on at each cut.
 
 `CUTLINE_CUTS` says into how many, as `make soak` does with ten; then the last run is reconciled, too.
+Of a smaller slice with every kind of change stages/test_advance.py shows the same in each CI run.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def as_base(outcome: RunOutcome) -> BaseRun:
     return BaseRun(outcome.record.run_id, Lake(outcome.lake), outcome.record.results())
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_cuts_give_the_rows_and_books_of_one_run(spark: SparkSession, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     write_project(whole, ORDERS, 7, 2)
