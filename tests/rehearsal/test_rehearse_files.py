@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,8 @@ from cutline.rehearsal.file_topics import RehearsalFiles
 from support.finished_demo import finished_demo
 from support.gates import DECLARED
 from support.scripts import RETAILER
+from support.servers.process import NotReady, wait_for
+from support.shared_jvm import in_jvm_of
 
 SLICE = ("fulfilment", "eu-west")
 
@@ -119,3 +124,36 @@ def test_what_cannot_be_rehearsed_is_refused_before_anything_is_sent(project: Pa
         opened.rehearse(SLICE[0], region=SLICE[1], group="desk")
     with pytest.raises(ConfigurationError, match="no number above 0"):
         opened.rehearse(SLICE[0], region=SLICE[1], share=0)
+
+
+@pytest.mark.process
+def test_a_process_that_was_killed_while_it_sent_leaves_nothing_for_good(
+    spark: SparkSession, project: Path
+) -> None:
+    opened, before = cutline.Project.open(project), topics(project)
+    command = [sys.executable, "-m", "cutline", "rehearse", SLICE[0], "--region", SLICE[1]]
+    rehearsal = subprocess.Popen(
+        [*command, "--rate", "10", "--project", str(project)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=in_jvm_of(spark, dict(os.environ)),
+    )
+
+    def has_sent() -> None:
+        if not any(topics(project)[name] for name in set(topics(project)) - set(before)):
+            assert rehearsal.poll() is None
+            raise NotReady("nothing was sent yet")
+
+    wait_for(has_sent, 120)
+    rehearsal.kill()
+    rehearsal.wait(30)
+    [(namespace, removed)] = opened.clean_rehearsals(SLICE[0], region=SLICE[1]).items()
+    assert removed > 0
+    assert topics(project) == before
+    evidence = control_of(opened).evidence(*SLICE)[0]
+    assert (evidence.namespace, evidence.outcome) == (namespace, "killed")
+    # What was killed is no evidence, and the next one begins anew.
+    assert "green" not in {colours(opened)["offsets"], colours(opened)["rollback"]}
+    end = opened.rehearse(SLICE[0], region=SLICE[1], share=0.2, rate=100_000)
+    assert end.outcome == "passed"
+    assert set(colours(opened).values()) == {"green"}
