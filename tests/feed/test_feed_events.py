@@ -4,13 +4,16 @@ test looks at the orders of its own."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from cutline.feed import CycleDone
 from cutline.readmodels import AsideDecision
+from cutline.workspace import Workspace
 from support.fed import (
     FedDesk,
     candidate_of,
@@ -185,3 +188,22 @@ def test_what_the_run_left_for_later_is_applied(story: Story) -> None:
     assert story.of("later") == [("paid", 100, 5, 2), *[("paid", 100, 735, 4)] * 3]
     assert not [row for row in story.aside[0] if row[1] == "later"]
     assert story.done[0].records == len(READ_BY_RUN) + len(FIRST) + 2
+
+
+def test_a_process_that_only_feeds_starts_spark_itself(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column can be made only where a session is: no other command started one."""
+    desk = FedDesk(spark, tmp_path, [historic(ordered("value", 1))])
+    desk.put(paid("e1", 2))
+    desk.run_read_everything()
+    desk.put(paid("e2", 8))
+    context, started = SparkContext._active_spark_context, Workspace.spark.fget
+
+    def start(workspace: Workspace) -> SparkSession:
+        monkeypatch.setattr(SparkContext, "_active_spark_context", context)
+        return started(workspace)
+
+    monkeypatch.setattr(Workspace, "spark", property(start))
+    monkeypatch.setattr(SparkContext, "_active_spark_context", None)
+    assert desk.feed().events == 1

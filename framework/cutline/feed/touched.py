@@ -65,8 +65,9 @@ class TouchedSubjects:
 def has_live_events_of_later(workspace: Workspace) -> bool:
     """Whether the run read live events that it left for later: what came after the cut, is held for
     an event that must come first, or was told in two ways."""
-    of_later = F.col("verdict").isin(AFTER_CUT, HELD, UNDECIDED)
     refused = workspace.lake.read(workspace.spark, REFUSED)
+    # Not before: of a process that feeds, this is what starts Spark.
+    of_later = F.col("verdict").isin(AFTER_CUT, HELD, UNDECIDED)
     rows = refused.where((F.col("migorigin") == NATIVE) & of_later)
     return bool(rows.limit(1).count())
 
