@@ -2,9 +2,10 @@
 rollout-demo`.
 
 The folder is one of `cutline demo`; it is made if it is not there. Two slices go to the new side,
-one after the other, by the commands that an operator would type. The first one meets a fault in
-canary, is reversed, staged again, moved, given back to the legacy and moved once more. The legacy
-and the feed back to it are tables of a SQLite file, with statements such as docs/rollout.md shows.
+one after the other, by the commands that an operator would type, while customers go on ordering
+between them (`retailer_orders.py`). The first slice meets a fault in canary, is reversed, staged
+again, moved, given back to the legacy and moved once more. The legacy and the feed back to it are
+tables of a SQLite file, with statements such as docs/rollout.md shows.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from retailer_orders import REGIONS, Customers
 
 DENIAL = "context = :context AND region = :region AND epoch = :epoch"
 ROLLOUT = {
@@ -46,8 +48,11 @@ INSERT INTO feed VALUES (1, 0);
 CREATE TABLE cutline_denials (
     context TEXT, region TEXT, epoch INTEGER, ends_at TEXT, PRIMARY KEY (context, region, epoch)
 );
+CREATE TABLE new_orders (
+    order_no TEXT PRIMARY KEY, region TEXT NOT NULL, placed_at TEXT NOT NULL, fed INTEGER NOT NULL
+);
 CREATE TRIGGER orders_denied BEFORE INSERT ON orders
-WHEN EXISTS (
+WHEN NEW.status <> 'FED' AND EXISTS (
     SELECT 1 FROM cutline_denials d
     WHERE d.region = NEW.region AND (d.ends_at IS NULL OR d.ends_at > datetime('now'))
 )
@@ -91,6 +96,7 @@ def newest_run(project: Path, region: str) -> str:
 def west(project: Path) -> Iterator[Act]:
     """The first slice: with a fault, a way back, and a change of mind."""
     slice_ = ("fulfilment", "--region", "eu-west")
+    yield Act("The ERP has gone on since: the slice is run once more.", ("run", *slice_))
     run = newest_run(project, "eu-west")
     yield Act("Where does everything stand?", ("rollout", "show"))
     yield Act("The rollout begins.", ("rollout", "open", *slice_))
@@ -115,7 +121,10 @@ def west(project: Path) -> Iterator[Act]:
     yield Act("What runs every night has nothing to do here any more.", ("run", *slice_), code=2)
     yield Act("On second thoughts the legacy does,", ("rollout", "reverse", "writes", *slice_))
     yield Act("and the new side for good.", _writes(slice_))
+    yield Act("No side decided without the authority to.", ("rollout", "decisions", *slice_))
+    yield Act("What the new side took comes to its readers.", ("rollout", "feed", *slice_))
     yield Act("What nobody reads is removed.", ("rollout", "complete", *slice_))
+    yield Act("The nightly job stays retired.", ("run", *slice_), code=2)
     yield Act("Who did what, and why?", ("rollout", "ledger", *slice_))
 
 
@@ -128,8 +137,16 @@ def east(project: Path) -> Iterator[Act]:
     yield Act("staged,", ("rollout", "stage", *slice_, run))
     yield Act("read,", ("rollout", "switch", "reads", *slice_))
     yield Act("written,", _writes(slice_))
+    yield Act("fed", ("rollout", "feed", *slice_))
     yield Act("and done.", ("rollout", "complete", *slice_))
     yield Act("Where does everything stand?", ("rollout", "show"))
+
+
+def closing_time() -> Iterator[Act]:
+    """What comes when nobody orders any more."""
+    for region in REGIONS:
+        slice_ = ("fulfilment", "--region", region)
+        yield Act(f"The last orders of {region}.", ("rollout", "feed", *slice_))
 
 
 def _writes(slice_: tuple[str, ...]) -> tuple[str, ...]:
@@ -149,12 +166,27 @@ def main(project: Path) -> None:
     if not (project / "cutline.yaml").exists():
         subprocess.run([cutline, "demo", "--dir", str(project)], check=True)
     declare(project)
+    customers = Customers(project)
+
+    def tell(act: Act) -> None:
+        print(f"\n# {act.says}\n$ cutline {shlex.join(act.words)}", flush=True)
+        done = subprocess.run([cutline, *act.words, "--project", str(project)], check=False)
+        if done.returncode != act.code:
+            sys.exit(f"exit code {done.returncode} instead of {act.code}")
+
     for acts in (west(project), east(project)):
         for act in acts:
-            print(f"\n# {act.says}\n$ cutline {shlex.join(act.words)}", flush=True)
-            done = subprocess.run([cutline, *act.words, "--project", str(project)], check=False)
-            if done.returncode != act.code:
-                sys.exit(f"exit code {done.returncode} instead of {act.code}")
+            tell(act)
+            customers.order()
+    for act in closing_time():
+        tell(act)
+    print()
+    faults = [fault for region in REGIONS for fault in customers.faults(region)]
+    for region in REGIONS:
+        print(customers.account(region))
+    if faults:
+        sys.exit("\n".join(faults))
+    print("Each order that was taken is there once, and none that was refused.")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ from cutline.feed.kafka import KafkaTail
 from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.feed.tail import PartitionEnds, positions_of
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
-from cutline.readmodels import AsideRecord, FedPartition
+from cutline.readmodels import AsideRecord, FedPartition, Record
 
 TOPIC = "orders.live"
 AUTHORITY = 9
@@ -34,9 +35,10 @@ def admitted(
     due: tuple[AsideRecord, ...] = (),
     holding: tuple[AsideRecord, ...] = (),
     fed: FedPartition | None = None,
+    rulings: Mapping[Record, str] | None = None,
 ) -> Admission:
     partitions = {(TOPIC, number): fed or FedPartition("", 0, 0) for number in (0, 1)}
-    gate = Gate(partitions, due, holding, {TOPIC: "order"}, AUTHORITY)
+    gate = Gate(partitions, due, holding, {TOPIC: "order"}, AUTHORITY, rulings or {})
     unreadable = [record for record in records if isinstance(record, UnreadableRecord)]
     gate.admit([r for r in records if isinstance(r, OfferedEvent)], unreadable)
     return gate.result({(TOPIC, 0): 100, (TOPIC, 1): 100})
@@ -145,3 +147,32 @@ def test_a_topic_that_was_made_anew_since_the_run_is_not_fed_from_the_middle() -
         positions_of(fed, {where: PartitionEnds("new", 0, 9)}, "again")
     with pytest.raises(RunFailed, match="was made anew or cut off"):
         positions_of(fed, {}, "again")
+
+
+def test_each_record_that_raises_an_epoch_is_told_with_its_place() -> None:
+    admission = admitted(
+        *(event(0, 2), event(1, 2), event(2, 5), event(3, 3), event(4, 10), event(5, 6)),
+        event(6, 4, partition=1),
+        fed=FedPartition("id", 0, 0, 1),
+    )
+    assert [(r.partition, r.position, r.epoch) for r in admission.rises] == [
+        *((0, 0, 2), (0, 2, 5), (0, 5, 6)),
+        (1, 6, 4),
+    ]
+    assert {rise.topic_id for rise in admission.rises} == {"id"}
+
+
+def test_what_a_person_decided_of_a_record_holds_for_who_meets_it_later() -> None:
+    records = (event(0, 5), event(1, 3), event(2, 2), poison(3), event(4, 5))
+    assert ends(admitted(*records)) == (
+        [0],
+        [
+            *((1, "older-epoch"), (2, "older-epoch"), (3, "poison")),
+            (4, "waits-behind-exception"),
+        ],
+    )
+    rulings = {(TOPIC, 0, 1): "admitted", (TOPIC, 0, 2): "discarded", (TOPIC, 0, 3): "discarded"}
+    assert ends(admitted(*records, rulings=rulings)) == ([0, 1, 4], [])
+    # What could not be read is no better for being admitted.
+    again = admitted(poison(3), event(4), rulings={(TOPIC, 0, 3): "admitted"})
+    assert ends(again) == ([], [(3, "poison"), (4, "waits-behind-exception")])

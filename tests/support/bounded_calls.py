@@ -19,6 +19,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         2,
         "about MOST_RECORDS events and records, which one transaction of a feed takes",
     ),
+    "framework/cutline/feed/offered.py::first_of_epochs::collect": (
+        1,
+        "a row for each partition and epoch that was issued",
+    ),
     "framework/cutline/feed/offered.py::records_of_texts::createDataFrame": (
         1,
         "at most MOST_RECORDS records that are due again",

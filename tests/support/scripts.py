@@ -29,5 +29,8 @@ def load_script(
     return module
 
 
+ORDERS = load_script(ROOT / "examples" / "rollout" / "retailer_orders.py", "retailer_orders")
+"""The customers of that rollout, who go on ordering; the script of the rollout imports it by that
+name."""
 RETAILER = load_script(ROOT / "examples" / "rollout" / "retailer.py", "retailer_rollout")
 """The rollout of the demo's two slices, with its statements for a legacy in SQLite."""

@@ -1,5 +1,5 @@
 """The retailer's rollout of examples/rollout, by the very commands: the first slice goes to the new
-side, back and there again, with a read model that services read."""
+side, back and there again, with a read model that services read, while customers go on ordering."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from support.command_line import CommandLine
 from support.finished_demo import finished_demo
-from support.scripts import RETAILER
+from support.scripts import ORDERS, RETAILER
 
 SLICE = ("fulfilment", "--region", "eu-west")
 VIEW = '"customer_order_eu-west"'
@@ -31,12 +31,14 @@ def test_a_slice_is_mirrored_tried_reversed_and_moved(
 ) -> None:
     project = finished_demo(spark, tmp_path / "retail").project
     RETAILER.declare(project)
+    customers = ORDERS.Customers(project)
     printed = {}
     views = {}
     for act in RETAILER.west(project):
         done = command_line(*act.words, "--project", project)
         assert done.returncode == act.code, (act.words, done.stdout, done.stderr)
         printed[act.words, act.code] = done.stdout + done.stderr
+        customers.order()
         if act.words[:3] == ("rollout", "switch", "reads") and not act.code:
             views[act.words] = read(project, f"SELECT count(*), min(subject) FROM {VIEW}")
 
@@ -58,13 +60,25 @@ def test_a_slice_is_mirrored_tried_reversed_and_moved(
     )
     why = [c["evidence"] for c in ledger["changes"] if c["command"] == "switch reads"]
     assert why
-    assert [release["release"] for release in ledger["releases"]] == [2, 1]
+    # Each time that writes were switched, what had been ordered since became a release.
+    assert [release["release"] for release in ledger["releases"]] == [4, 3, 2, 1]
     (west, _) = json.loads(command_line("rollout", "show", "--project", project, "--json").stdout)
     assert (west["stands"], west["reads"], west["writes"], west["next"]) == (
         *("complete", "new", "new", []),
     )
-    assert (west["release"], west["denial"]) == (2, west["epoch"] - 1)
+    assert (west["release"], west["denial"]) == (4, west["epoch"] - 1)
     tables = {name for (name,) in read(project, "SELECT name FROM sqlite_schema")}
-    assert "customer_order_eu-west_v2" in tables
-    assert "customer_order_eu-west_v1" not in tables
+    versions = {name for name in tables if str(name).startswith("customer_order_eu-west_v")}
+    assert versions == {"customer_order_eu-west_v4"}
     assert read(project, f"SELECT count(*) FROM {VIEW} WHERE subject = '{missing}'") == [(1,)]
+
+    fed = command_line("rollout", "feed", *SLICE, "--project", project)
+    assert fed.returncode == 0, fed.stderr
+    answers = customers.answers["eu-west"]
+    assert min(len(answers.legacy), len(answers.new)) > 3
+    assert customers.faults("eu-west") == []
+    # An account that could not fail would be none.
+    *_, last = answers.new
+    answers.new[-1] = "SO-nobody's"
+    answers.refused.append(last)
+    assert len(customers.faults("eu-west")) == 3

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from cutline.consumer.epochs import epoch_after
 from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.readmodels import (
+    DISCARDED,
     OLDER_EPOCH,
     PARKED,
     UNISSUED_EPOCH,
     WAITS,
     AsideRecord,
+    EpochRise,
     FedPartition,
     Place,
     Record,
@@ -37,12 +39,13 @@ _DIGITS = 18
 @dataclass(frozen=True)
 class Admission:
     """What came of some records: the events that go on, what is put aside anew, the places of what
-    is put aside no more, and how far each partition is."""
+    is put aside no more, how far each partition is, and which records raised an epoch."""
 
     events: Sequence[OfferedEvent]
     aside: Sequence[AsideRecord]
     settled: Sequence[Record]
     partitions: Mapping[Place, FedPartition]
+    rises: Sequence[EpochRise]
 
 
 class Gate:
@@ -50,7 +53,8 @@ class Gate:
 
     `due` are records that were put aside and are decided about again, `holding` those that hold
     what comes behind them. `aggregates` has by topic the aggregate that it is of, `authority` is
-    the epoch of the slice.
+    the epoch of the slice. `rulings` is what people decided of records, of whatever version: one
+    that they gave up is passed over, and one that they admitted is no more held against its epoch.
     """
 
     def __init__(
@@ -60,10 +64,13 @@ class Gate:
         holding: Sequence[AsideRecord],
         aggregates: Mapping[str, str],
         authority: int,
+        rulings: Mapping[Record, str],
     ) -> None:
         self._partitions = dict(partitions)
         self._aggregates, self._authority = aggregates, authority
         self._due = {record.place for record in due}
+        self._rulings = rulings
+        self._rises: list[EpochRise] = []
         self._holds: dict[_Holder, int] = {}
         for record in holding:
             self._hold(record.place, record.aggregate, record.subject)
@@ -75,6 +82,8 @@ class Gate:
         """Decide about records that were read, those that were put aside among them."""
         records: list[OfferedEvent | UnreadableRecord] = [*events, *unreadable]
         for record in sorted(records, key=lambda record: record.place):
+            if self._rulings.get(record.place) == DISCARDED:
+                continue
             if isinstance(record, UnreadableRecord):
                 self._unreadable(record)
             elif self._goes_on(record):
@@ -88,7 +97,7 @@ class Gate:
             place: dataclasses.replace(fed, position=after.get(place, fed.position))
             for place, fed in self._partitions.items()
         }
-        return Admission(self._events, self._aside, self._settled, partitions)
+        return Admission(self._events, self._aside, self._settled, partitions, self._rises)
 
     def _unreadable(self, record: UnreadableRecord) -> None:
         topic, partition, position = record.place
@@ -107,7 +116,7 @@ class Gate:
             self._hold(record.place, aggregate, record.named_subject)
 
     def _goes_on(self, event: OfferedEvent) -> bool:
-        is_new = event.place not in self._due
+        is_new = event.place not in self._due and event.place not in self._rulings
         if is_new and (fault := self._epoch_fault(event)) is not None:
             rule, reason = fault
             self._put_event_aside(event, rule, reason)
@@ -136,7 +145,9 @@ class Gate:
         current, why = epoch_after(epoch, fed.epoch, None)
         if why is not None:
             return OLDER_EPOCH, f"its epoch is {epoch}, and {current} came before it"
-        self._partitions[topic, partition] = dataclasses.replace(fed, epoch=current)
+        if current > fed.epoch:
+            self._rises.append(EpochRise(topic, partition, fed.topic_id, event.position, current))
+            self._partitions[topic, partition] = dataclasses.replace(fed, epoch=current)
         return None
 
     def _put_event_aside(self, event: OfferedEvent, rule: str, reason: str) -> None:

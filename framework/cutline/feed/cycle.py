@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +16,14 @@ from cutline.feed.admission import (
     events_and_records,
     named_subjects,
 )
-from cutline.feed.offered import OfferedEvent, UnreadableRecord, offered_of, records_of_texts
-from cutline.feed.tail import MOST_RECORDS, TailPart, TopicTail, positions_of
+from cutline.feed.offered import (
+    OfferedEvent,
+    UnreadableRecord,
+    first_of_epochs,
+    offered_of,
+    records_of_texts,
+)
+from cutline.feed.tail import MOST_RECORDS, PartitionEnds, TailPart, TopicTail, positions_of
 from cutline.feed.touched import (
     LiveVerdict,
     TouchedSubjects,
@@ -26,6 +33,7 @@ from cutline.feed.touched import (
 from cutline.lake.places import place_of
 from cutline.readmodels import (
     AsideRecord,
+    EpochRise,
     FedPartition,
     FeedBatch,
     FeedState,
@@ -33,6 +41,7 @@ from cutline.readmodels import (
     Place,
     ReadModel,
     ReadModelVersion,
+    SeenEpochs,
     Subject,
 )
 from cutline.readmodels.lines import NO_VALUE, fed_line
@@ -98,14 +107,22 @@ class VersionFeed:
         """
         state = self.read_model.feed_state(self.version.version)
         ends = self.tail.ends()
+        epochs = self.read_model.seen_epochs()
         fed = positions_of(self._fed(state), ends, self.place_again)
         due = self.read_model.due_records(self.version.version, MOST_RECORDS)
         starts = {place: partition.position for place, partition in fed.items()}
         part = self.tail.part(starts, ends, MOST_RECORDS)
-        with self._scratch(needed=bool(part.count or due)) as scratch:
+        unseen = self._unseen(fed, ends, epochs) if state is None else {}
+        with self._scratch(needed=bool(part.count or due or unseen)) as scratch:
             events, unreadable = self._offered(part, due, scratch)
+            rises = self._rises_before(fed, unseen, authority, scratch)
+            epochs = dataclasses.replace(epochs, rises=(*epochs.rises, *rises))
+            fed = {place: _with_epoch(place, partition, epochs) for place, partition in fed.items()}
             holding = self.read_model.holding_records(self.version.version, named_subjects(events))
-            gate = Gate(fed, due, holding, self.tail.aggregates, authority)
+            topic_ids = {place: partition.topic_id for place, partition in fed.items()}
+            places = [event.place for event in events] + [record.place for record in unreadable]
+            rulings = self.read_model.rulings(topic_ids, places)
+            gate = Gate(fed, due, holding, self.tail.aggregates, authority, rulings)
             gate.admit(events, unreadable)
             admission = gate.result(part.after)
             written = self._written(admission, scratch) if admission.events else _Rows()
@@ -120,6 +137,7 @@ class VersionFeed:
             aside=(*admission.aside, *written.aside),
             settled=admission.settled,
             partitions=admission.partitions,
+            rises=(*rises, *admission.rises),
             behind=left,
         )
         self.read_model.feed(self.version.version, batch)
@@ -148,6 +166,57 @@ class VersionFeed:
             for place, read in starts.items()
         }
 
+    def _unseen(
+        self,
+        fed: Mapping[Place, FedPartition],
+        ends: Mapping[Place, PartitionEnds],
+        epochs: SeenEpochs,
+    ) -> dict[Place, PartitionEnds]:
+        """What the run read, and no feed has looked at, before where the version begins."""
+        unseen: dict[Place, PartitionEnds] = {}
+        for place, read in self.tail.starts(self.record).items():
+            if (begins := fed.get(place)) is not None and read.topic_id == begins.topic_id:
+                until = epochs.until.get((place, begins.topic_id), 0)
+                first = max(read.first, ends[place].first, until)
+                if first < begins.position:
+                    unseen[place] = PartitionEnds(begins.topic_id, first, begins.position)
+        return unseen
+
+    def _rises_before(
+        self,
+        fed: Mapping[Place, FedPartition],
+        unseen: Mapping[Place, PartitionEnds],
+        authority: int,
+        scratch: str,
+    ) -> list[EpochRise]:
+        """Where epochs of the slice came in what no feed has looked at."""
+        if not unseen:
+            return []
+        ends = {
+            place: unseen.get(place, PartitionEnds(at.topic_id, at.position, at.position))
+            for place, at in fed.items()
+        }
+        starts: Mapping[Place, int] = {place: end.first for place, end in ends.items()}
+        rises: list[EpochRise] = []
+        left, number = 1, 0
+        while left:
+            part = self.tail.part(starts, ends, MOST_RECORDS)
+            if part.count:
+                frame = self.tail.records(self.workspace.spark, part, f"{scratch}/before-{number}")
+                first = first_of_epochs(frame, self.workspace.context, self._region, authority)
+                rises += [
+                    EpochRise(*place, ends[place].topic_id, position, epoch)
+                    for place, position, epoch in first
+                ]
+            starts, left, number = part.after, part.left, number + 1
+        return rises
+
+    @property
+    def _region(self) -> str | None:
+        """The region whose events are of the slice; None where all are."""
+        name = self.workspace.region
+        return None if self.workspace.project.file.regions[name].everything else name
+
     def _offered(
         self, part: TailPart, due: Sequence[AsideRecord], scratch: str
     ) -> tuple[list[OfferedEvent], list[UnreadableRecord]]:
@@ -161,10 +230,8 @@ class VersionFeed:
             )
         if part.count:
             frames.append(self.tail.records(self.workspace.spark, part, f"{scratch}/records"))
-        name = self.workspace.region
-        everything = self.workspace.project.file.regions[name].everything
         for frame in frames:
-            offered = offered_of(frame, self.workspace.context, None if everything else name)
+            offered = offered_of(frame, self.workspace.context, self._region)
             events += offered[0]
             unreadable += offered[1]
         return events, unreadable
@@ -198,6 +265,12 @@ class VersionFeed:
         finally:
             if needed:
                 place_of(self.workspace.spark, path).delete()
+
+
+def _with_epoch(place: Place, fed: FedPartition, epochs: SeenEpochs) -> FedPartition:
+    """The partition with what is known of epochs before where it is fed up to."""
+    epoch = epochs.before(place, fed.topic_id, fed.position)
+    return dataclasses.replace(fed, epoch=max(fed.epoch, epoch))
 
 
 def _rows_of(

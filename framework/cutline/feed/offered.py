@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from cutline.feed.tail import POSITION
-from cutline.readmodels import Record, Subject, identity_of
+from cutline.readmodels import Place, Record, Subject, identity_of
 from cutline.topics.cloudevents import UNREADABLE
 
 if TYPE_CHECKING:
@@ -132,6 +132,27 @@ def offered_of(
     )
 
 
+def first_of_epochs(
+    records: DataFrame, context: Context, region: str | None, authority: int
+) -> list[tuple[Place, int, int]]:
+    """By partition and epoch of the slice, the position of the first record that carries it; of
+    records in the columns of RECORDS and POSITION. Epochs above `authority` were never issued.
+    """
+    from pyspark.sql import functions as F
+
+    header = {name: F.try_element_at("headers", F.lit(f"ce_{name}")) for name in _OF_EPOCHS}
+    is_ours = F.coalesce(header["migcontext"] == context.name, F.lit(True))
+    if region is not None:
+        is_ours &= F.coalesce(header["migregion"] == region, F.lit(True))
+    is_number = header["migepoch"].rlike("^[0-9]{1,18}$")
+    epoch = F.when(is_ours & is_number, header["migepoch"].try_cast("bigint"))
+    carried = records.withColumn(_EPOCH, epoch).where(F.col(_EPOCH) <= authority)
+    first = carried.groupBy("topic", "partition", _EPOCH).agg(F.min(POSITION).alias(POSITION))
+    return [
+        ((row["topic"], row["partition"]), row[POSITION], row[_EPOCH]) for row in first.collect()
+    ]
+
+
 _NUL = "\0"
 _NAMELESS = {
     "rule": UNREADABLE,
@@ -152,6 +173,7 @@ def records_of_texts(spark: SparkSession, texts: Sequence[str]) -> DataFrame:
     return rows.select(F.from_json("record", RECORD_DDL, JSON_OPTIONS).alias("r")).select("r.*")
 
 
+_OF_EPOCHS = ("migcontext", "migregion", "migepoch")
 _HEADERS = ("subject", "migcontext", "migepoch")
 
 

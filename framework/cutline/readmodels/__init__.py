@@ -1,7 +1,10 @@
 """Read models: projected states as versioned tables of a database, which services read by views."""
 
 from cutline.readmodels.access import Dependant
+from cutline.readmodels.epochs import EpochRise, SeenEpochs
 from cutline.readmodels.feed_state import (
+    ADMITTED,
+    DISCARDED,
     OLDER_EPOCH,
     PARKED,
     UNISSUED_EPOCH,
@@ -27,6 +30,8 @@ from cutline.readmodels.read_model import ReadModel, read_model_of
 from cutline.readmodels.views import Beside
 
 __all__ = [
+    "ADMITTED",
+    "DISCARDED",
     "OLDER_EPOCH",
     "PARKED",
     "UNISSUED_EPOCH",
@@ -35,6 +40,7 @@ __all__ = [
     "AsideRecord",
     "Beside",
     "Dependant",
+    "EpochRise",
     "FedPartition",
     "FeedBatch",
     "FeedOvertaken",
@@ -47,6 +53,7 @@ __all__ = [
     "ReadModelTable",
     "ReadModelVersion",
     "Record",
+    "SeenEpochs",
     "Subject",
     "identity_of",
     "read_model_of",

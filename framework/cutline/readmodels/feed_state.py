@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from cutline.identity import canonical_json
-from cutline.readmodels.feed_tables import ASIDE, EVENTS, FEEDS, POSITIONS
+from cutline.readmodels.feed_tables import ASIDE, EVENTS, FEEDS, POSITIONS, of_slice
 from cutline.readmodels.records import SliceName
 
 Place = tuple[str, int]
@@ -34,8 +34,8 @@ Record = tuple[str, int, int]
 Subject = tuple[str, str]
 """An aggregate and the id of one of its subjects."""
 
-ADMITTED = "admitted"
-"""What a person says of a record that is put aside and is to be applied."""
+ADMITTED, DISCARDED = "admitted", "discarded"
+"""What a person says of a record that is put aside: it is to be applied, or given up."""
 OLDER_EPOCH, UNISSUED_EPOCH = "older-epoch", "unissued-epoch"
 PARKED = (OLDER_EPOCH, UNISSUED_EPOCH)
 """The rules of what is put aside for its epoch: it holds nothing."""
@@ -222,23 +222,36 @@ def decide_aside(
 
     What waits for another record is decided with that one.
     """
+    change = update(ASIDE).where(*_chosen(slice, record))
+    values = asdict(saying) | {"decided_at": decided_at}
+    return int(connection.execute(change.values(**values)).rowcount)
+
+
+def chosen_aside(
+    connection: Connection, slice: SliceName, record: str
+) -> list[tuple[str, int, int, int]]:
+    """Topic, partition, position and version of what `decide_aside` would decide about."""
+    c = ASIDE.c
+    query = select(c.topic, c.partition, c.position, c.version).where(*_chosen(slice, record))
+    rows = connection.execute(query)
+    return [(str(row[0]), int(row[1]), int(row[2]), int(row[3])) for row in rows]
+
+
+def _chosen(slice: SliceName, record: str) -> tuple[ColumnElement[bool], ...]:
+    """That a row is of a record by its place, or of a rule, and that nobody decided about it."""
     c = ASIDE.c
     chosen = c.rule == record
     if (place := re.fullmatch(r"(.+)/(\d+)/(\d+)", record)) is not None:
         topic, partition, position = place[1], int(place[2]), int(place[3])
         chosen = and_(c.topic == topic, c.partition == partition, c.position == position)
-    where = (c.context == slice.context, c.region == slice.region, c.decision.is_(None))
-    change = update(ASIDE).where(*where, c.rule != WAITS, chosen)
-    values = asdict(saying) | {"decided_at": decided_at}
-    return int(connection.execute(change.values(**values)).rowcount)
+    return *of_slice(ASIDE, slice), c.decision.is_(None), c.rule != WAITS, chosen
 
 
 def of_version(
     table: FromClause, slice: SliceName, version: int
 ) -> tuple[ColumnElement[bool], ...]:
     """That a row is of a version."""
-    c = table.c
-    return c.context == slice.context, c.region == slice.region, c.version == version
+    return *of_slice(table, slice), table.c.version == version
 
 
 def _aside(row: Row[Any]) -> AsideRecord:

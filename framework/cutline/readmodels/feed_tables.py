@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Table, Text, delete
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    FromClause,
+    Index,
+    Table,
+    Text,
+    delete,
+)
 
 from cutline.readmodels.records import METADATA, SliceName
 
@@ -77,15 +87,48 @@ ASIDE = Table(
     comment="One row is one record of a live topic that is not applied to a version, and why",
 )
 
+EPOCHS = Table(
+    "cutline_read_model_epochs",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("topic", Text, primary_key=True),
+    Column("topic_id", Text, primary_key=True),
+    Column("partition", BigInteger, primary_key=True),
+    Column("position", BigInteger, primary_key=True),
+    Column("epoch", BigInteger, nullable=False),
+    comment="One row is one record of a live topic that raised the epoch of its slice",
+)
+
+RULINGS = Table(
+    "cutline_read_model_rulings",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("topic", Text, primary_key=True),
+    Column("topic_id", Text, primary_key=True),
+    Column("partition", BigInteger, primary_key=True),
+    Column("position", BigInteger, primary_key=True),
+    Column("decision", Text, nullable=False),
+    Column("decided_by", Text, nullable=False),
+    Column("decided_at", Text, nullable=False),
+    Column("why", Text),
+    comment="One row is what a person said of one record of a live topic, for every version",
+)
+
 _OF_A_FEED = (FEEDS, POSITIONS, EVENTS, ASIDE)
 
 
+def of_slice(table: FromClause, slice: SliceName) -> tuple[ColumnElement[bool], ...]:
+    """That a row is of a slice."""
+    return table.c.context == slice.context, table.c.region == slice.region
+
+
 def forget_feed(connection: Connection, slice: SliceName, version: int) -> None:
-    """Remove what is kept of the feed of a version."""
+    """Remove what is kept of the feed of a version.
+
+    What is of the slice stays: a later version meets the same records.
+    """
     for table in _OF_A_FEED:
-        where = (
-            table.c.context == slice.context,
-            table.c.region == slice.region,
-            table.c.version == version,
-        )
+        where = (*of_slice(table, slice), table.c.version == version)
         connection.execute(delete(table).where(*where))

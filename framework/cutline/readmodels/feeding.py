@@ -22,6 +22,7 @@ from cutline.logs import logger
 from cutline.readmodels.build import is_ours
 from cutline.readmodels.columns import ENDED, EVENT_ID, SUBJECT
 from cutline.readmodels.database import ReadModelDatabase
+from cutline.readmodels.epochs import EpochRise, write_rises
 from cutline.readmodels.feed_state import (
     AsideRecord,
     FedPartition,
@@ -51,7 +52,7 @@ class FeedBatch:
     By aggregate: `rows` are lines that are inserted or replace others; `restored` are lines that
     replace only rows which live events had written; `ended` has by subject the event that ended it.
     `settled` are places of records that are put aside no more. `behind` counts the records that are
-    left.
+    left, `rises` are records that raised the epoch of the slice in their partition.
     """
 
     turn: int
@@ -63,6 +64,7 @@ class FeedBatch:
     aside: Sequence[AsideRecord] = ()
     settled: Sequence[Record] = ()
     partitions: Mapping[Place, FedPartition] = field(default_factory=dict)
+    rises: Sequence[EpochRise] = ()
     behind: int = 0
 
 
@@ -90,6 +92,7 @@ def feed_version(
         _write_events(connection, slice, version, batch.events)
         _write_aside(connection, slice, version, batch)
         _write_positions(connection, slice, version, batch.partitions)
+        write_rises(connection, slice, batch.rises)
     extra = {
         "context": slice.context,
         "region": slice.region,

@@ -16,21 +16,25 @@ from cutline.readmodels.access import Dependant
 from cutline.readmodels.build import build_table, is_ours
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
+from cutline.readmodels.epochs import NOTHING_SEEN, SeenEpochs, seen_epochs
 from cutline.readmodels.feed_state import (
     AsideDecision,
     AsideRecord,
     FeedState,
     LiveEvent,
+    Place,
+    Record,
     Subject,
     aside_counts,
     aside_records,
+    chosen_aside,
     decide_aside,
     due_records,
     feed_state,
     holding_records,
     live_events,
 )
-from cutline.readmodels.feed_tables import FEEDS, forget_feed
+from cutline.readmodels.feed_tables import EPOCHS, FEEDS, forget_feed
 from cutline.readmodels.feeding import FeedBatch, feed_version, has_live_rows
 from cutline.readmodels.foreign import foreign_writes
 from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
@@ -45,6 +49,7 @@ from cutline.readmodels.records import (
     view_records,
     whole_versions,
 )
+from cutline.readmodels.rulings import rulings, write_rulings
 from cutline.readmodels.states import States, states_of
 from cutline.readmodels.views import Beside, point_views, pointed_version, refuse_late
 
@@ -234,6 +239,8 @@ class ReadModel:
     def feed(self, version: int, batch: FeedBatch) -> None:
         """Write what live events make of a version, with how far they were read, in one
         transaction. Raises what `feed_version` says."""
+        # One that an older version of Cutline made may lack a table.
+        self.database.prepare()
         feed_version(self.database, self.slice, version, batch)
 
     def feed_state(self, version: int) -> FeedState | None:
@@ -261,6 +268,16 @@ class ReadModel:
         """The records that are not applied to a version and not given up, at most `limit`."""
         return self._of_feeds(lambda c: aside_records(c, self.slice, version, limit), [])
 
+    def seen_epochs(self) -> SeenEpochs:
+        """What the feeds of all versions of the slice saw of its epochs."""
+        return self._of_slice(lambda c: seen_epochs(c, self.slice), NOTHING_SEEN)
+
+    def rulings(
+        self, topic_ids: Mapping[Place, str], records: Iterable[Record]
+    ) -> dict[Record, str]:
+        """What people decided of some records, for whatever version: `admitted` or `discarded`."""
+        return self._of_slice(lambda c: rulings(c, self.slice, topic_ids, records), {})
+
     def aside_counts(self, version: int) -> dict[str, int]:
         """By rule, how many records are not applied to a version and not given up."""
         return self._of_feeds(lambda c: aside_counts(c, self.slice, version), {})
@@ -278,11 +295,16 @@ class ReadModel:
             )
 
     def decide_aside(self, record: str, saying: AsideDecision) -> int:
-        """Say something of a record by its place, or of all of a rule; of how many it was."""
+        """Say something of a record by its place, or of all of a rule; of how many it was.
+
+        It holds for every version that meets the record.
+        """
         self.database.prepare()
         with self.database.write() as connection:
             self.database.lock(connection)
             now = self.database.now(connection).isoformat(timespec="milliseconds")
+            chosen = chosen_aside(connection, self.slice, record)
+            write_rulings(connection, self.slice, chosen, now, saying)
             return decide_aside(connection, self.slice, record, now, saying)
 
     def _of_feeds(self, read: Callable[[Connection], T], nothing: T) -> T:
@@ -290,6 +312,14 @@ class ReadModel:
         with self.database.look() as connection:
             is_there = connection is not None and (
                 self.database.access.kind(connection, FEEDS.name) == "table"
+            )
+            return read(connection) if connection is not None and is_there else nothing
+
+    def _of_slice(self, read: Callable[[Connection], T], nothing: T) -> T:
+        """What is kept of a slice for all its versions; `nothing` where nothing ever was fed."""
+        with self.database.look() as connection:
+            is_there = connection is not None and (
+                self.database.access.kind(connection, EPOCHS.name) == "table"
             )
             return read(connection) if connection is not None and is_there else nothing
 

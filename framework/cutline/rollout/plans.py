@@ -188,10 +188,11 @@ def plan_complete(work: RolloutWork) -> Plan:
         keep = work.standing.release
     if all(guard.passed for guard in checks):
         checks += [
-            guards.no_strays(work),
             guards.fed_up_to_now(work, keep),
             guards.denial_stands(work),
             columns.is_not_expanded(work),
+            # Last, for it reads sources and topics: what a feed had would be old by then.
+            guards.no_strays(work),
         ]
     return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 

@@ -1,0 +1,68 @@
+"""What people said of records of the live topics: it holds for every version that meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection, delete, insert, select, tuple_
+
+from cutline.readmodels.feed_state import AsideDecision, Place, Record
+from cutline.readmodels.feed_tables import POSITIONS, RULINGS, of_slice
+from cutline.readmodels.records import SliceName
+
+_AT_ONCE = 300
+
+
+def rulings(
+    connection: Connection,
+    slice: SliceName,
+    topic_ids: Mapping[Place, str],
+    records: Iterable[Record],
+) -> dict[Record, str]:
+    """What was decided of some records: `admitted` or `discarded`; nothing of the others.
+
+    `topic_ids` has Kafka's id of each partition's topic: of one made anew nothing was said.
+    """
+    c, wanted = RULINGS.c, sorted(set(records))
+    decided: dict[Record, str] = {}
+    for first in range(0, len(wanted), _AT_ONCE):
+        among = tuple_(c.topic, c.partition, c.position).in_(wanted[first : first + _AT_ONCE])
+        query = select(RULINGS).where(*of_slice(RULINGS, slice), among)
+        for row in connection.execute(query):
+            place = row.topic, int(row.partition)
+            if topic_ids.get(place) == row.topic_id:
+                decided[*place, row.position] = row.decision
+    return decided
+
+
+def write_rulings(
+    connection: Connection,
+    slice: SliceName,
+    aside: Sequence[tuple[str, int, int, int]],
+    decided_at: str,
+    saying: AsideDecision,
+) -> None:
+    """Keep what is said of records that are put aside: rows of topic, partition, position and
+    version. What was said of one before is replaced."""
+    if not aside:
+        return
+    p, c = POSITIONS.c, RULINGS.c
+    query = select(p.topic, p.partition, p.version, p.topic_id).where(*of_slice(POSITIONS, slice))
+    ids = {(row[0], int(row[1]), int(row[2])): row[3] for row in connection.execute(query)}
+    places = {
+        (topic, ids[topic, partition, version], partition, position)
+        for topic, partition, position, version in aside
+    }
+    ordered = sorted(places)
+    key = tuple_(c.topic, c.topic_id, c.partition, c.position)
+    for first in range(0, len(ordered), _AT_ONCE):
+        some = ordered[first : first + _AT_ONCE]
+        connection.execute(delete(RULINGS).where(*of_slice(RULINGS, slice), key.in_(some)))
+    saying_values = {
+        **{"context": slice.context, "region": slice.region, "decision": saying.decision},
+        **{"decided_by": saying.decided_by, "decided_at": decided_at, "why": saying.why},
+    }
+    names = ("topic", "topic_id", "partition", "position")
+    connection.execute(
+        insert(RULINGS), [saying_values | dict(zip(names, place, strict=True)) for place in ordered]
+    )
