@@ -1,0 +1,53 @@
+"""A consumer that lags behind while the writes of a slice go to the new side, back, and there again:
+what it reads late is acted on by nobody, and what counts once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+
+from cutline.consumer import ControlDatabase, Handled, Received
+from support.consuming import Desk, event
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+
+
+def written(number: int, epoch: int) -> Received:
+    """An event that the new side has written under an epoch."""
+    return event(number, number, migcontext=CONTEXT, migregion=REGION, migepoch=str(epoch))
+
+
+def test_a_consumer_that_lags_acts_on_nothing_of_an_authority_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    slice_ = RolledOutSlice(tmp_path)
+    for command, arguments in (("open", []), ("stage", ["run-1"]), ("switch reads", [None])):
+        slice_.do(command, *arguments)
+    slice_.do("switch writes")
+    first = slice_.standing.epoch
+    database = ControlDatabase(create_engine(f"sqlite:///{tmp_path / 'control.db'}"), seconds=0)
+    desk = Desk()
+    service = desk.service(authority=database.epoch)
+    assert service.handle(written(0, first)) is Handled.HANDLED
+    # It sleeps, with one event of this epoch unread.
+    slice_.do("reverse writes")
+    slice_.run("run-2")
+    slice_.carried_on = lambda: "run-2"
+    slice_.do("stage", "run-2")
+    slice_.do("switch reads", None)
+    slice_.do("switch writes")
+    second = slice_.standing.epoch
+    slice_.do("complete")
+
+    late = [written(1, first), written(2, second), written(2, second), written(3, first)]
+    assert [service.handle(record) for record in late] == [
+        *(Handled.PARKED, Handled.HANDLED, Handled.PASSED, Handled.PARKED),
+    ]
+    service.outbox.deliver()
+    assert (desk.handled(), desk.mailed()) == (["e-0", "e-2"], ["e-0", "e-2"])
+    assert {(row.epoch, row.slice_epoch) for row in service.parking.shown()} == {(first, second)}
+    release = database.release(CONTEXT, REGION)
+    assert release is not None
+    assert (release.release, release.run_id) == (2, "run-2"), "not the one that it began with"

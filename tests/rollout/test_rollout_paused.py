@@ -1,0 +1,144 @@
+"""A process that is paused at any change of a switch of the writes, and wakes after another operator
+has ended it: it acts on nothing, and says so."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from cutline.control import Control
+from cutline.control.lease import FREE
+from cutline.control.models import SLICES
+from cutline.control.rollouts import Rollout
+from cutline.errors import RunFailed
+from cutline.rollout import PlanRefused, cancel, ignore_rollout_events, perform
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+
+REFUSED = 7
+"""The exit code of a paused process that was told, when it woke, that it came too late."""
+
+
+class PausedControl(Control):
+    """A control database whose process is paused before its change number `at`, with its lease."""
+
+    def __init__(self, control: Control, at: int) -> None:
+        super().__init__(control.database)
+        self._at, self._changes = at, 0
+
+    def change_rollout(self, *arguments: Any, **named: Any) -> Rollout:
+        self._changes += 1
+        if self._changes == self._at:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return super().change_rollout(*arguments, **named)
+
+
+def paused(slice_: RolledOutSlice, at: int) -> int | None:
+    """The process that switches the writes and is paused at a change; None where it ended before."""
+    work, plan = slice_.work(), slice_.plan("switch writes")
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work = dataclasses.replace(work, control=PausedControl(work.control, at))
+            perform(work, plan, "sleeper", None, ignore_rollout_events)
+            code = 0
+        except RunFailed:
+            code = REFUSED
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, os.WUNTRACED)
+    if os.WIFSTOPPED(status):
+        return child
+    assert os.waitstatus_to_exitcode(status) == 0
+    return None
+
+
+@contextmanager
+def asleep(child: int) -> Iterator[Callable[[], int]]:
+    """While it is paused: what lets it go on to its end, and gives its exit code. Where nobody does
+    that, it is killed."""
+    codes: list[int] = []
+
+    def wake(by: signal.Signals = signal.SIGCONT) -> int:
+        os.kill(child, by)
+        _, status = os.waitpid(child, 0)
+        codes.append(os.waitstatus_to_exitcode(status))
+        return codes[0]
+
+    try:
+        yield wake
+    finally:
+        if not codes:
+            wake(signal.SIGKILL)
+
+
+def resumed(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
+    slice_.resume()
+
+
+def cancelled(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
+    try:
+        cancel(slice_.work(), "kim", None, ignore_rollout_events)
+    except PlanRefused:
+        slice_.resume()
+
+
+def an_hour_later(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
+    """Its hold is over, so it is given back; then another operator switches the writes."""
+    with patch.context() as late:
+        late.setattr("cutline.rollout.performing.seconds_left", lambda _: -3600.0)
+        slice_.resume()
+    if slice_.standing.writes == "legacy":
+        slice_.do("switch writes")
+
+
+def everything(slice_: RolledOutSlice) -> tuple[Any, ...]:
+    return (
+        slice_.standing,
+        slice_.control.rollout_ledger(CONTEXT, REGION),
+        slice_.control.releases(CONTEXT, REGION),
+        slice_.denials(),
+        slice_.legacy_takes_writes(),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("meanwhile", [resumed, cancelled, an_hour_later])
+def test_who_wakes_acts_on_nothing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    meanwhile: Callable[[RolledOutSlice, pytest.MonkeyPatch], None],
+) -> None:
+    without_spark(monkeypatch)
+    first = RolledOutSlice(tmp_path / "first")
+    for command, arguments in (("open", []), ("stage", ["run-1"]), ("switch reads", [None])):
+        first.do(command, *arguments)
+    for at in range(1, 40):
+        shutil.copytree(first.folder, tmp_path / str(at))
+        slice_ = RolledOutSlice(tmp_path / str(at))
+        child = paused(slice_, at)
+        if child is None:
+            break
+        with asleep(child) as wake:
+            # Its lease ends while it sleeps.
+            with slice_.control.database.write() as connection:
+                connection.execute(update(SLICES).values(**FREE))
+            if slice_.standing.plan is None:
+                slice_.do("switch writes")
+            else:
+                meanwhile(slice_, monkeypatch)
+            stands = everything(slice_)
+            assert wake() == REFUSED, at
+            assert everything(slice_) == stands, at
+            assert slice_.legacy_takes_writes() == (slice_.standing.writes == "legacy"), at
+    assert at > 12, "each step of the plan is a change"
