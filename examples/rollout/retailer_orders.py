@@ -89,15 +89,17 @@ class Erp:
         self._changes = project / "extract" / "changes" / "erp.jsonl"
         self._database = project / "legacy" / "erp.db"
 
-    def catch_up(self, topics: Path) -> None:
-        """Let it stand where its change file ends: the demo leaves it at the demo's cut.
+    def go_on_from(self, cut: dt.datetime, topics: Path) -> None:
+        """Let it go on from the demo's cut, at which the demo leaves its database.
 
-        What the new producer alone took behind that cut, it has by now as well.
+        The few changes that the change file has behind it are taken out; what the new producer
+        alone took there, the ERP takes now.
         """
-        with closing(sqlite3.connect(self._database)) as database, database:
-            for line in self._changes.read_text(encoding="utf-8").splitlines():
-                change = json.loads(line)
-                _put(database, change["source"]["table"], change["after"])
+        lines = self._changes.read_text(encoding="utf-8").splitlines(keepends=True)
+        ends = cut.timestamp() * 1000
+        before = [line for line in lines if json.loads(line)["source"]["ts_ms"] <= ends]
+        self._changes.write_text("".join(before), encoding="utf-8")
+        with closing(sqlite3.connect(self._database)) as database:
             has = {number for (number,) in database.execute("SELECT order_no FROM orders")}
         for table, row in _orders_of_the_producer(topics, has):
             self._write(table, row)
@@ -154,8 +156,9 @@ class Customers:
         self._placed = 0
         self._took_last = dict.fromkeys(REGIONS, "legacy")
         self.answers = {region: Answers() for region in REGIONS}
-        self._erp.catch_up(self._topics)
-        _move_cut(project / "cutline.yaml", dt.datetime.now(dt.UTC) + dt.timedelta(hours=1))
+        config = project / "cutline.yaml"
+        self._erp.go_on_from(_cut(config), self._topics)
+        _move_cut(config, dt.datetime.now(dt.UTC) + dt.timedelta(hours=1))
 
     def order(self) -> None:
         """One order in each region, and what the new side took is brought to the ERP."""
@@ -306,6 +309,12 @@ def _orders_of_the_producer(topics: Path, has: set[str]) -> list[tuple[str, dict
             line = {name: data[name] for name in ("line_no", "sku", "quantity")}
             rows.append(("order_lines", placed[data["order_no"]] | line))
     return rows
+
+
+def _cut(config: Path) -> dt.datetime:
+    """The moment up to which cutline.yaml has the slices follow the ERP."""
+    at = yaml.safe_load(config.read_text(encoding="utf-8"))["contexts"][CONTEXT]["cut"]["at"]
+    return at if isinstance(at, dt.datetime) else dt.datetime.fromisoformat(at)
 
 
 def _move_cut(config: Path, cut: dt.datetime) -> None:
