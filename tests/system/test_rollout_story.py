@@ -52,7 +52,8 @@ def test_a_slice_is_mirrored_tried_reversed_and_moved(
     for guard in ("open", "decision", "certificate", "publication", "lake", "age", "overlap"):
         assert f"yes  {guard}" in stage, stage
     nightly = printed[("run", *SLICE), 2]
-    assert "The new side writes fulfilment/eu-west since epoch 3" in nightly
+    # It stays so behind the end: what is printed is of the last time.
+    assert "The new side writes fulfilment/eu-west since epoch 7" in nightly
     assert "an order is gone" in printed[("rollout", "ledger", *SLICE), 0]
 
     ledger = json.loads(
