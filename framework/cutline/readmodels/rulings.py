@@ -23,16 +23,22 @@ def rulings(
 
     `topic_ids` has Kafka's id of each partition's topic: of one made anew nothing was said.
     """
-    c, wanted = RULINGS.c, sorted(set(records))
+    c, wanted = RULINGS.c, set(records)
+    positions: dict[Place, list[int]] = {}
+    for topic, partition, position in wanted:
+        positions.setdefault((topic, partition), []).append(position)
     decided: dict[Record, str] = {}
-    for first in range(0, len(wanted), _AT_ONCE):
-        among = tuple_(c.topic, c.partition, c.position).in_(wanted[first : first + _AT_ONCE])
-        query = select(RULINGS).where(*of_slice(RULINGS, slice), among)
-        for row in connection.execute(query):
-            place = row.topic, int(row.partition)
-            if topic_ids.get(place) == row.topic_id:
-                decided[*place, row.position] = row.decision
-    return decided
+    for (topic, partition), those in sorted(positions.items()):
+        query = select(c.position, c.decision).where(
+            *of_slice(RULINGS, slice),
+            c.topic == topic,
+            c.topic_id == topic_ids.get((topic, partition)),
+            c.partition == partition,
+            c.position.between(min(those), max(those)),
+        )
+        for position, decision in connection.execute(query):
+            decided[topic, partition, int(position)] = str(decision)
+    return {record: decision for record, decision in decided.items() if record in wanted}
 
 
 def write_rulings(
