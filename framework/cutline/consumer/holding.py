@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlalchemy import ColumnElement, Connection, delete, update
 
 from cutline.consumer.store import Owner, upsert
 from cutline.consumer.tables import HOLDS
 
 _HISTORY_AND_LIVE = (".synthetic", ".live")
+_OF_RELEASE = re.compile(r"([^.]+)\.release\.([^.]+)\.\d+\..+\.([^.]+)")
 
 
 def stream_of(topic: str) -> str:
@@ -15,10 +18,16 @@ def stream_of(topic: str) -> str:
 
     >>> stream_of("retail.fulfilment.order.synthetic"), stream_of("retail.fulfilment.order.live")
     ('retail.fulfilment.order', 'retail.fulfilment.order')
+
+    History of a release is that of its aggregate:
+
+    >>> stream_of("retail.release.fulfilment.3.eu.west.order.synthetic")
+    'retail.fulfilment.order'
     """
     for kind in _HISTORY_AND_LIVE:
         topic = topic.removesuffix(kind)
-    return topic
+    of_release = _OF_RELEASE.fullmatch(topic)
+    return topic if of_release is None else ".".join(of_release.groups())
 
 
 def hold(connection: Connection, owner: Owner, stream: str, subject: str) -> None:
