@@ -83,6 +83,9 @@ class Gate:
         records: list[OfferedEvent | UnreadableRecord] = [*events, *unreadable]
         for record in sorted(records, key=lambda record: record.place):
             if self._rulings.get(record.place) == DISCARDED:
+                if record.place in self._due:
+                    # It was admitted before, or waits: nobody could decide about it here any more.
+                    self._settled.append(record.place)
                 continue
             if isinstance(record, UnreadableRecord):
                 self._unreadable(record)

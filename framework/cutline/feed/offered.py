@@ -144,7 +144,7 @@ def first_of_epochs(
     is_ours = F.coalesce(header["migcontext"] == context.name, F.lit(True))
     if region is not None:
         is_ours &= F.coalesce(header["migregion"] == region, F.lit(True))
-    is_number = header["migepoch"].rlike("^[0-9]{1,18}$")
+    is_number = header["migepoch"].rlike(r"^[0-9]{1,18}\z")
     epoch = F.when(is_ours & is_number, header["migepoch"].try_cast("bigint"))
     carried = records.withColumn(_EPOCH, epoch).where(F.col(_EPOCH) <= authority)
     first = carried.groupBy("topic", "partition", _EPOCH).agg(F.min(POSITION).alias(POSITION))
