@@ -138,3 +138,16 @@ def test_a_source_that_cannot_be_read_stops_a_completion(
     (guard,) = slice_.plan("complete").refused
     assert "what both sides decided cannot be read: the topic is gone" in guard.says
     assert guard.next_command == "bring it back"
+
+
+def test_many_settlements_can_be_asked_for(spark: SparkSession) -> None:
+    """As many strays as are listed, and settled one by one."""
+    settled = [
+        Settlement(f"e-{n}", frozenset({("new", "urn:shop")}), "kim", "called them")
+        for n in range(2000)
+    ]
+    frame = spark.createDataFrame(
+        [("e-0", "new", "urn:shop"), ("e-x", "new", "urn:shop")],
+        "id string, side string, producer string",
+    )
+    assert frame.where(~is_settled(settled)).count() == 1

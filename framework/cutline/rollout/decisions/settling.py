@@ -49,14 +49,17 @@ def is_settled(settled: Sequence[Settlement]) -> Column:
     """Whether a row, which has id, side and producer, is settled."""
     from pyspark.sql import functions as F
 
-    column = F.lit(False)
+    # By taker: a condition for each settlement is more than Spark can plan where there are many.
+    ids: dict[Taker | None, set[str]] = {}
     for settlement in settled:
-        of = F.col("id") == settlement.id
-        if settlement.taken_by is not None:
-            takers = F.lit(False)
-            for side, producer in sorted(settlement.taken_by, key=str):
-                takers |= (F.col("side") == side) & F.col("producer").eqNullSafe(F.lit(producer))
-            of &= takers
+        for taker in (None,) if settlement.taken_by is None else settlement.taken_by:
+            ids.setdefault(taker, set()).add(settlement.id)
+    column = F.lit(False)
+    for taker, of_taker in sorted(ids.items(), key=lambda item: str(item[0])):
+        of = F.col("id").isin(*sorted(of_taker))
+        if taker is not None:
+            side, producer = taker
+            of &= (F.col("side") == side) & F.col("producer").eqNullSafe(F.lit(producer))
         column |= of
     return column
 
