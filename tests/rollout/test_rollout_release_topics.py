@@ -157,3 +157,15 @@ def test_a_release_of_before_the_setting_is_staged_again(rollout: Rollout) -> No
     config.write_text(with_topics)
     refused = rollout("switch reads", code=1)
     assert "release 1 was staged before cutline.yaml asked for topics of its own" in refused
+
+
+def test_topics_are_guarded_and_removed_when_the_setting_is_gone(rollout: Rollout) -> None:
+    """The release still names them to its readers."""
+    rollout("stage", rollout.run_id)
+    (topic, *_) = rollout.of_release(1)
+    config = rollout.project / "cutline.yaml"
+    config.write_text(config.read_text().replace("release_topics: true", "release_topics: false"))
+    rollout.tamper(topic)
+    assert "holds other records" in rollout("switch reads", "5", "--dry-run", code=1)
+    rollout("cancel")
+    assert rollout.of_release(1) == []

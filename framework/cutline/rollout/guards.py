@@ -208,13 +208,16 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
 
 
 def topics_unchanged(work: RolloutWork, number: int | None) -> list[Guard]:
-    """The topics of a release end where they did when it was recorded; no guard where releases have
-    no topics of their own."""
+    """The topics of a release end where they did when it was recorded; no guard where it has none
+    of its own, and none is asked for."""
     release = work.release(number)
-    if release is None or not work.project.file.rollout.release_topics:
+    if release is None:
+        return []
+    is_recorded = has_topics(work, release)
+    if not is_recorded and not work.project.file.rollout.release_topics:
         return []
     again = f"{command(work, 'stage')} {release.run_id}"
-    if not has_topics(work, release):
+    if not is_recorded:
         says = f"release {number} was staged before cutline.yaml asked for topics of its own"
         return [Guard(name="release topics", passed=False, says=says, next_command=again)]
     try:

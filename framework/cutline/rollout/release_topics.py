@@ -30,10 +30,12 @@ def publish_topics(work: RolloutWork, record: RunRecord, number: int) -> Ends:
     lease = work.lease
     assert lease is not None
     topics, catalog = _topics(work, number), topic_catalog(work.project)
-    # What stands there is of a plan that was taken back, or of an attempt that was killed.
-    catalog.remove(topics.among(catalog.topics()))
-    recorded = workspace_as_recorded(work.project, record)
     confirm = partial(work.control.confirm, lease)
+    # What stands there is of a plan that was taken back, or of an attempt that was killed.
+    standing = topics.among(catalog.topics())
+    confirm()
+    catalog.remove(standing)
+    recorded = workspace_as_recorded(work.project, record)
     lake = replace(recorded.lake, attempt=str(lease.epoch), check_lease=confirm)
     workspace = replace(recorded, lake=lake, epoch=lease.epoch)
     sent = publish_release(workspace, topics_of(workspace, topics.progress), topics)
@@ -42,11 +44,16 @@ def publish_topics(work: RolloutWork, record: RunRecord, number: int) -> Ends:
 
 
 def drop_topics(work: RolloutWork, keep: int | None) -> list[str]:
-    """Remove the topics of all releases of the slice but one; their names."""
+    """Remove the topics of all releases of the slice but one; their names.
+
+    SliceBusy or RunFailed, and none is removed, where another process has the slice by now.
+    """
+    assert work.lease is not None
     catalog = topic_catalog(work.project)
     prefix = work.project.file.topics.prefix
     by_release = topics_by_release(prefix, work.context, work.region, catalog.topics())
     dropped = [topic for number, topics in by_release.items() if number != keep for topic in topics]
+    work.control.confirm(work.lease)
     catalog.remove(dropped)
     return dropped
 
