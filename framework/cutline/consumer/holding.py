@@ -13,6 +13,11 @@ _HISTORY_AND_LIVE = (".synthetic", ".live")
 _OF_RELEASE = re.compile(r"([^.]+)\.release\.([^.]+)\.\d+\..+\.([^.]+)")
 
 
+def is_of_release(topic: str) -> bool:
+    """Whether a topic is one of a release, which has history and states of one run alone."""
+    return _OF_RELEASE.fullmatch(topic) is not None
+
+
 def stream_of(topic: str) -> str:
     """What history and live events of one aggregate have in common: the topic without its kind.
 
@@ -24,10 +29,11 @@ def stream_of(topic: str) -> str:
     >>> stream_of("retail.release.fulfilment.3.eu.west.order.synthetic")
     'retail.fulfilment.order'
     """
+    stream = topic
     for kind in _HISTORY_AND_LIVE:
-        topic = topic.removesuffix(kind)
-    of_release = _OF_RELEASE.fullmatch(topic)
-    return topic if of_release is None else ".".join(of_release.groups())
+        stream = stream.removesuffix(kind)
+    of_release = None if stream == topic else _OF_RELEASE.fullmatch(stream)
+    return stream if of_release is None else ".".join(of_release.groups())
 
 
 def hold(connection: Connection, owner: Owner, stream: str, subject: str) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Table, case, func, select
 
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.gate import Mode
+from cutline.consumer.holding import is_of_release
 from cutline.consumer.letters import DISCARDED
 from cutline.consumer.outbox import unsent
 from cutline.consumer.positions import Partition, lock_positions, mark_of, positions
@@ -79,12 +80,14 @@ def _number(connection: Connection, table: Table, *conditions: ColumnElement[boo
 
 def _refuse_ahead(connection: Connection, owner: Owner, marks: Mapping[Partition, int]) -> None:
     """What a version that is ahead has handled in between, it handled in silence, or acted on
-    beside the earlier one."""
+    beside the earlier one. Topics of a release have nothing that anybody acts on, and the earlier
+    version need not know them."""
     ahead = [
         f"topic {topic}, partition {number}: at {offset}, the earlier version at "
         f"{marks.get((topic, number), 0)}"
         for (topic, number), offset in sorted(positions(connection, owner).items())
-        if offset > max(marks.get((topic, number), 0), mark_of(connection, owner, (topic, number)))
+        if not is_of_release(topic)
+        and offset > max(marks.get((topic, number), 0), mark_of(connection, owner, (topic, number)))
     ]
     if ahead:
         raise ConsumerError(

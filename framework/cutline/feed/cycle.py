@@ -138,6 +138,7 @@ class VersionFeed:
             settled=admission.settled,
             partitions=admission.partitions,
             rises=(*rises, *admission.rises),
+            rulings=rulings,
             behind=left,
         )
         self.read_model.feed(self.version.version, batch)

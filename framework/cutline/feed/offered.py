@@ -102,23 +102,9 @@ def offered_of(
 ) -> tuple[list[OfferedEvent], list[UnreadableRecord]]:
     """What some records offer; in the columns of RECORDS and POSITION, and few enough for this
     process. Those of another region are left out."""
-    from pyspark.sql import functions as F
-
     from cutline.tables.event import EVENTS
-    from cutline.topics.cloudevents import native_events
 
-    header = {name: F.try_element_at("headers", F.lit(f"ce_{name}")) for name in _HEADERS}
-    of_this_context = F.coalesce(header["migcontext"] == context.name, F.lit(True))
-    placed = records.withColumns(
-        {
-            _TOPIC: F.col("topic"),
-            _PARTITION: F.col("partition"),
-            _EPOCH: F.when(of_this_context, header["migepoch"]),
-            _SUBJECT: header["subject"],
-            _RECORD: _json(RECORD_DDL),
-        }
-    )
-    events, unreadable = native_events(placed, context, region, beside=(*_BESIDE, _RECORD))
+    events, unreadable = _events_of(records, context, region)
     event = _json(EVENTS.ddl).alias("event")
     offered = events.select(*_BESIDE, "aggregate", "subject", "source", "id", event, _RECORD)
     failed = unreadable.select(*_BESIDE, "rule", "reason", "aggregate", _RECORD)
@@ -132,25 +118,42 @@ def offered_of(
     )
 
 
+def _events_of(
+    records: DataFrame, context: Context, region: str | None
+) -> tuple[DataFrame, DataFrame]:
+    """The events of the slice, and the records that are none, each with its place and epoch."""
+    from pyspark.sql import functions as F
+
+    from cutline.topics.cloudevents import native_events
+
+    header = {name: F.try_element_at("headers", F.lit(f"ce_{name}")) for name in _HEADERS}
+    of_this_context = F.coalesce(header["migcontext"] == context.name, F.lit(True))
+    placed = records.withColumns(
+        {
+            _TOPIC: F.col("topic"),
+            _PARTITION: F.col("partition"),
+            _EPOCH: F.when(of_this_context, header["migepoch"]),
+            _SUBJECT: header["subject"],
+            _RECORD: _json(RECORD_DDL),
+        }
+    )
+    return native_events(placed, context, region, beside=(*_BESIDE, _RECORD))
+
+
 def first_of_epochs(
     records: DataFrame, context: Context, region: str | None, authority: int
 ) -> list[tuple[Place, int, int]]:
-    """By partition and epoch of the slice, the position of the first record that carries it; of
+    """By partition and epoch of the slice, the position of the first event that carries it; of
     records in the columns of RECORDS and POSITION. Epochs above `authority` were never issued.
     """
     from pyspark.sql import functions as F
 
-    header = {name: F.try_element_at("headers", F.lit(f"ce_{name}")) for name in _OF_EPOCHS}
-    is_ours = F.coalesce(header["migcontext"] == context.name, F.lit(True))
-    if region is not None:
-        is_ours &= F.coalesce(header["migregion"] == region, F.lit(True))
-    is_number = header["migepoch"].rlike(r"^[0-9]{1,18}\z")
-    epoch = F.when(is_ours & is_number, header["migepoch"].try_cast("bigint"))
-    carried = records.withColumn(_EPOCH, epoch).where(F.col(_EPOCH) <= authority)
-    first = carried.groupBy("topic", "partition", _EPOCH).agg(F.min(POSITION).alias(POSITION))
-    return [
-        ((row["topic"], row["partition"]), row[POSITION], row[_EPOCH]) for row in first.collect()
-    ]
+    events, _ = _events_of(records, context, region)
+    is_number = F.col(_EPOCH).rlike(r"^[0-9]{1,18}\z")
+    epoch = F.when(is_number, F.col(_EPOCH).try_cast("bigint"))
+    carried = events.withColumn(_EPOCH, epoch).where(F.col(_EPOCH) <= authority)
+    first = carried.groupBy(_TOPIC, _PARTITION, _EPOCH).agg(F.min(POSITION).alias(POSITION))
+    return [((row[_TOPIC], row[_PARTITION]), row[POSITION], row[_EPOCH]) for row in first.collect()]
 
 
 _NUL = "\0"
@@ -173,7 +176,6 @@ def records_of_texts(spark: SparkSession, texts: Sequence[str]) -> DataFrame:
     return rows.select(F.from_json("record", RECORD_DDL, JSON_OPTIONS).alias("r")).select("r.*")
 
 
-_OF_EPOCHS = ("migcontext", "migregion", "migepoch")
 _HEADERS = ("subject", "migcontext", "migepoch")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from cutline.readmodels.feed_state import Place
 from cutline.readmodels.feed_tables import EPOCHS, POSITIONS, of_slice
@@ -64,12 +64,18 @@ def seen_epochs(connection: Connection, slice: SliceName) -> SeenEpochs:
 
 
 def write_rises(connection: Connection, slice: SliceName, rises: Iterable[EpochRise]) -> None:
-    """Keep where epochs came; what another version kept of the same records is the same."""
+    """Keep where epochs came; what another version kept of the same records is the same.
+
+    Of files that were made anew, which have no id, the last word counts.
+    """
     recorded = set(_rises(connection, slice))
-    new = [rise for rise in rises if rise not in recorded]
-    if new:
+    c = EPOCHS.c
+    for rise in set(rises) - recorded:
+        place = {name: value for name, value in asdict(rise).items() if name != "epoch"}
+        is_there = (c[name] == value for name, value in place.items())
+        connection.execute(delete(EPOCHS).where(*of_slice(EPOCHS, slice), *is_there))
         names = {"context": slice.context, "region": slice.region}
-        connection.execute(insert(EPOCHS), [names | asdict(rise) for rise in new])
+        connection.execute(insert(EPOCHS).values(**names, **place, epoch=rise.epoch))
 
 
 def _rises(connection: Connection, slice: SliceName) -> list[EpochRise]:

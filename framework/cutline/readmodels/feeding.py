@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from sqlalchemy import (
     Connection,
@@ -34,6 +34,7 @@ from cutline.readmodels.feed_state import (
 from cutline.readmodels.feed_tables import ASIDE, EVENTS, FEEDS, POSITIONS
 from cutline.readmodels.lines import subject_of
 from cutline.readmodels.records import SliceName, TableRecord, table_records
+from cutline.readmodels.rulings import rulings
 
 _LOG = logger(__name__)
 
@@ -52,7 +53,8 @@ class FeedBatch:
     By aggregate: `rows` are lines that are inserted or replace others; `restored` are lines that
     replace only rows which live events had written; `ended` has by subject the event that ended it.
     `settled` are places of records that are put aside no more. `behind` counts the records that are
-    left, `rises` are records that raised the epoch of the slice in their partition.
+    left, `rises` are records that raised the epoch of the slice in their partition, `rulings` what
+    people had decided of records when it was made.
     """
 
     turn: int
@@ -65,6 +67,7 @@ class FeedBatch:
     settled: Sequence[Record] = ()
     partitions: Mapping[Place, FedPartition] = field(default_factory=dict)
     rises: Sequence[EpochRise] = ()
+    rulings: Mapping[Record, str] = field(default_factory=dict)
     behind: int = 0
 
 
@@ -197,9 +200,15 @@ def _write_aside(connection: Connection, slice: SliceName, version: int, batch: 
         some = batch.settled[first : first + _AT_ONCE]
         among = tuple_(c.topic, c.partition, c.position).in_(some)
         connection.execute(delete(ASIDE).where(*of_version(ASIDE, slice, version), among))
+    if not batch.aside:
+        return
     names = {"context": slice.context, "region": slice.region, "version": version}
-    if batch.aside:
-        connection.execute(insert(ASIDE), [names | asdict(record) for record in batch.aside])
+    topic_ids = {place: partition.topic_id for place, partition in batch.partitions.items()}
+    decided = rulings(connection, slice, topic_ids, [record.place for record in batch.aside])
+    # What was said while this was made is said of these rows, too.
+    new = {place: d for place, d in decided.items() if batch.rulings.get(place) != d}
+    rows = [replace(record, decision=new.get(record.place)) for record in batch.aside]
+    connection.execute(insert(ASIDE), [names | asdict(record) for record in rows])
 
 
 def _write_positions(

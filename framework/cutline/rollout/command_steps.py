@@ -13,8 +13,6 @@ READ_MODEL_STEPS = (
     *("point-read-model", "drop-read-models"),
 )
 """Steps that only a project with a read model has."""
-RELEASE_TOPIC_STEPS = ("publish-release", "drop-release-topics")
-"""Steps that only a project has whose releases have topics of their own."""
 NO_RETURN = ("journal", "flip-back")
 """Steps behind which no plan is undone."""
 
@@ -50,13 +48,16 @@ _STEPS: Mapping[Command, Sequence[str]] = {
 }
 
 
-def command_steps(command: Command, section: RolloutSection) -> tuple[PlannedStep, ...]:
+def command_steps(
+    command: Command, section: RolloutSection, *, has_release_topics: bool = False
+) -> tuple[PlannedStep, ...]:
     """What a command does, step by step, in a project with that section; `open` only begins the row
-    of the slice."""
-    absent = (
-        *(READ_MODEL_STEPS if section.read_model is None else ()),
-        *(() if section.release_topics else RELEASE_TOPIC_STEPS),
-    )
+    of the slice. What earlier releases have of topics is removed also where none gets any more."""
+    absent = set(READ_MODEL_STEPS) if section.read_model is None else set()
+    if not section.release_topics:
+        absent.add("publish-release")
+        if not has_release_topics:
+            absent.add("drop-release-topics")
     return tuple(
         PlannedStep(name=name, says=STEPS[name].says, point_of_no_return=name in NO_RETURN)
         for name in _STEPS[command]

@@ -9,6 +9,7 @@ from cutline.rollout import columns, guards
 from cutline.rollout.command_steps import command_steps
 from cutline.rollout.live import LIVE_ENDS, live_ends, written_between
 from cutline.rollout.plan import Command, Guard, Plan
+from cutline.rollout.release_topics import have_topics
 from cutline.rollout.steps.release import next_release
 from cutline.rollout.work import RolloutWork
 
@@ -251,6 +252,8 @@ def _plan(
         version=work.rollout.version if work.rollout else 0,
         arguments=arguments,
         guards=tuple(checks),
-        steps=command_steps(command, work.project.file.rollout),
+        steps=command_steps(
+            command, work.project.file.rollout, has_release_topics=have_topics(work)
+        ),
         undone_by_itself=undone_by_itself,
     )

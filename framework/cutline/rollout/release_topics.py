@@ -63,6 +63,12 @@ def has_topics(work: RolloutWork, release: Release) -> bool:
     return bool(_topics(work, release.release).among(release.positions))
 
 
+def have_topics(work: RolloutWork) -> bool:
+    """Whether any release of the slice was recorded with topics of its own."""
+    releases = work.control.releases(work.context, work.region)
+    return any(has_topics(work, release) for release in releases)
+
+
 def changed_topics(work: RolloutWork, release: Release) -> list[str]:
     """A sentence for each topic of a release that does not end where it did when the release was
     recorded."""

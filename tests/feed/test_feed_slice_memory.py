@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.readmodels import AsideDecision
-from cutline.topics.cloudevents import UNREADABLE
+from cutline.readmodels import AsideDecision, FeedBatch, ReadModel
 from support.fed import TOPIC, FedDesk, epoch, historic, ordered, paid
 
 HISTORY = [historic(ordered("o1", 1, "o1")), historic(ordered("o2", 1, "o2"))]
@@ -69,41 +68,12 @@ def test_what_is_given_up_waits_for_nobody_in_a_version_that_was_behind(desk: Fe
     assert model.aside_counts(1) == {}
 
 
-def test_what_was_discarded_of_files_made_anew_is_not_said_of_other_records(desk: FedDesk) -> None:
-    desk.put("no json\n")
-    desk.feed()
-    given_up = AsideDecision("discarded", "kim", "x")
-    assert desk.model().decide_aside(UNREADABLE, given_up) == 1
-    made_anew(desk, paid("e1", 2, "o1"))
-    next_version(desk, reads=False)
-    desk.feed()
-    desk.model().point(desk.version)
-    assert desk.shown()["o1"][0] == "paid"
-
-
 def test_files_made_anew_under_a_higher_epoch_are_fed(desk: FedDesk) -> None:
     desk.put(epoch(paid("e1", 2, "o1"), 3))
     desk.feed()
     made_anew(desk, epoch(paid("e2", 2, "o1"), 5))
     next_version(desk, reads=False)
     assert desk.feed().events == 1
-
-
-def test_what_an_older_version_of_cutline_began_behind_is_looked_at(desk: FedDesk) -> None:
-    """Its version 1 began behind what the run had read, and looked at no epoch there."""
-    desk.put(epoch(paid("e1", 2, "o1"), 5))
-    desk.run_read_everything()
-    desk.feed()
-    change(
-        desk,
-        "DROP TABLE cutline_read_model_epochs",
-        "DROP TABLE cutline_read_model_rulings",
-        "UPDATE cutline_read_model_positions SET epoch = 0",
-    )
-    next_version(desk, reads=True)
-    desk.put(epoch(paid("late", 4, "o2"), 3))
-    desk.feed()
-    assert aside(desk) == [(2, "older-epoch", "o2", None)]
 
 
 @pytest.mark.parametrize("number", ["6\n", "poison"])
@@ -128,3 +98,21 @@ def test_what_raises_no_epoch_in_a_feed_raises_none_before_it(desk: FedDesk, num
     desk.put(epoch(paid("fed", 3, "o1"), 5))
     desk.feed()
     assert ("older-epoch", "o1") not in [(row[1], row[2]) for row in aside(desk)]
+
+
+def test_what_is_decided_while_another_version_is_fed_holds_for_it(
+    desk: FedDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Decided behind the look at what people decided, and before the transaction."""
+    desk.put(epoch(paid("e1", 2, "o1"), 5), epoch(paid("late", 4, "o2"), 3))
+    desk.feed()
+    next_version(desk, reads=False)
+    feed = ReadModel.feed
+
+    def decided_meanwhile(model: ReadModel, version: int, batch: FeedBatch) -> None:
+        assert model.decide_aside("older-epoch", AsideDecision("discarded", "kim", "x")) == 1
+        feed(model, version, batch)
+
+    monkeypatch.setattr(ReadModel, "feed", decided_meanwhile)
+    desk.feed()
+    assert desk.model().aside_counts(2) == {}
