@@ -74,11 +74,13 @@ def test_what_came_before_a_rise_was_in_time(desk: FedDesk) -> None:
 
 
 def test_epochs_of_other_slices_and_such_as_were_never_issued_raise_nothing(desk: FedDesk) -> None:
-    other = epoch(paid("other", 2, "o1"), 6)
-    other["headers"]["ce_migregion"] = "us-east"
-    foreign = epoch(paid("foreign", 2, "o1"), 6)
-    foreign["headers"]["ce_migcontext"] = "billing"
-    desk.put(other, foreign, epoch(paid("early", 2, "o1"), 8), epoch(paid("odd", 2, "o1"), "x"))
+    of_us_east = epoch(paid("other", 2, "o1"), 6)
+    of_us_east["headers"]["ce_migregion"] = "us-east"
+    of_billing = epoch(paid("foreign", 2, "o1"), 6)
+    of_billing["headers"]["ce_migcontext"] = "billing"
+    desk.put(
+        of_us_east, of_billing, epoch(paid("early", 2, "o1"), 8), epoch(paid("odd", 2, "o1"), "x")
+    )
     desk.run_read_everything()
     desk.put(epoch(paid("in-time", 4, "o2"), 2))
     assert (desk.feed().events, aside(desk)) == (1, [])

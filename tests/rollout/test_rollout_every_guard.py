@@ -298,8 +298,8 @@ def everything(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
     """Another slice is rolled out, whose region has the rows of all."""
     slice_.project = load(slice_.folder, "us-east")
     assert slice_.project.file.regions["us-east"].everything
-    other = dataclasses.replace(slice_.work(), region="us-east")
-    perform(other, plans.plan_open(other), "ops", None, ignore_rollout_events)
+    us_east = dataclasses.replace(slice_.work(), region="us-east")
+    perform(us_east, plans.plan_open(us_east), "ops", None, ignore_rollout_events)
 
 
 def stuck(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
@@ -652,7 +652,7 @@ def test_each_guard_refuses_without_what_it_asks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sites: Sites = set()
-    seen: set[Pair] = set()
+    looked_at: set[Pair] = set()
     with_literal_read_models(monkeypatch)
     monkeypatch.setattr(ReadModel, "build", narrowing_build)
     for module in MODULES:
@@ -660,14 +660,14 @@ def test_each_guard_refuses_without_what_it_asks_for(
     for command, stands in PASSING.items():
         plan = standing(tmp_path / command, stands).plan(command, *ARGUMENTS.get(command, ()))
         assert not plan.refused, command
-        seen |= {(command, guard.name) for guard in plan.guards}
+        looked_at |= {(command, guard.name) for guard in plan.guards}
     sites.clear()
     for number, trial in enumerate(TRIALS):
         with monkeypatch.context() as patch:
-            seen |= attempt(standing(tmp_path / str(number), trial.stands), patch, trial)
+            looked_at |= attempt(standing(tmp_path / str(number), trial.stands), patch, trial)
     behind_return(standing(tmp_path / "last", read_by_all), monkeypatch)
     tried = {(trial.command, trial.guard) for trial in TRIALS}
     # What the new side has written is told, and stops nothing.
-    assert seen - tried == {("reverse writes", "written since")}
+    assert looked_at - tried == {("reverse writes", "written since")}
     assert {command for command, _ in tried} == set(PASSING) == set(get_args(Command))
     assert {place for module in MODULES for place in places(module)} == sites

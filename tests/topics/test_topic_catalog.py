@@ -65,6 +65,7 @@ def test_topics_on_kafka(kafka_broker: KafkaBroker) -> None:
     assert set(ends) == {first, second}
     assert sorted(ends[first].values()) == [0, 2]
     assert ends[second] == {"0": 0, "1": 0}
+    assert catalog.ends([f"{name}.c"]) == catalog.ends([]) == {}
     catalog.remove([first, f"{name}.c"])
     assert [topic for topic in catalog.topics() if topic.startswith(name)] == [second]
     catalog.remove([])

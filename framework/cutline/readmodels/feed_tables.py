@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -87,15 +89,23 @@ ASIDE = Table(
     comment="One row is one record of a live topic that is not applied to a version, and why",
 )
 
+
+def _record_of_slice() -> tuple[Column[Any], ...]:
+    """The columns by which a record of a live topic is known in a slice, whatever version."""
+    return (
+        Column("context", Text, primary_key=True),
+        Column("region", Text, primary_key=True),
+        Column("topic", Text, primary_key=True),
+        Column("topic_id", Text, primary_key=True),
+        Column("partition", BigInteger, primary_key=True),
+        Column("position", BigInteger, primary_key=True),
+    )
+
+
 EPOCHS = Table(
     "cutline_read_model_epochs",
     METADATA,
-    Column("context", Text, primary_key=True),
-    Column("region", Text, primary_key=True),
-    Column("topic", Text, primary_key=True),
-    Column("topic_id", Text, primary_key=True),
-    Column("partition", BigInteger, primary_key=True),
-    Column("position", BigInteger, primary_key=True),
+    *_record_of_slice(),
     Column("epoch", BigInteger, nullable=False),
     comment="One row is one record of a live topic that raised the epoch of its slice",
 )
@@ -103,12 +113,7 @@ EPOCHS = Table(
 RULINGS = Table(
     "cutline_read_model_rulings",
     METADATA,
-    Column("context", Text, primary_key=True),
-    Column("region", Text, primary_key=True),
-    Column("topic", Text, primary_key=True),
-    Column("topic_id", Text, primary_key=True),
-    Column("partition", BigInteger, primary_key=True),
-    Column("position", BigInteger, primary_key=True),
+    *_record_of_slice(),
     Column("decision", Text, nullable=False),
     Column("decided_by", Text, nullable=False),
     Column("decided_at", Text, nullable=False),

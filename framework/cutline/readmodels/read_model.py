@@ -34,7 +34,7 @@ from cutline.readmodels.feed_state import (
     holding_records,
     live_events,
 )
-from cutline.readmodels.feed_tables import EPOCHS, FEEDS, forget_feed
+from cutline.readmodels.feed_tables import EPOCHS, FEEDS, RULINGS, forget_feed
 from cutline.readmodels.feeding import FeedBatch, feed_version, has_live_rows
 from cutline.readmodels.foreign import foreign_writes
 from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
@@ -55,7 +55,7 @@ from cutline.readmodels.views import Beside, point_views, pointed_version, refus
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Table
 
 _LOG = logger(__name__)
 
@@ -239,8 +239,9 @@ class ReadModel:
     def feed(self, version: int, batch: FeedBatch) -> None:
         """Write what live events make of a version, with how far they were read, in one
         transaction. Raises what `feed_version` says."""
-        # One that an older version of Cutline made may lack a table.
-        self.database.prepare()
+        if not self._of_feeds(lambda _: True, False, EPOCHS):
+            # An older version of Cutline made the others.
+            self.database.prepare()
         feed_version(self.database, self.slice, version, batch)
 
     def feed_state(self, version: int) -> FeedState | None:
@@ -270,13 +271,13 @@ class ReadModel:
 
     def seen_epochs(self) -> SeenEpochs:
         """What the feeds of all versions of the slice saw of its epochs."""
-        return self._of_slice(lambda c: seen_epochs(c, self.slice), NOTHING_SEEN)
+        return self._of_feeds(lambda c: seen_epochs(c, self.slice), NOTHING_SEEN, EPOCHS)
 
     def rulings(
         self, topic_ids: Mapping[Place, str], records: Iterable[Record]
     ) -> dict[Record, str]:
         """What people decided of some records, for whatever version: `admitted` or `discarded`."""
-        return self._of_slice(lambda c: rulings(c, self.slice, topic_ids, records), {})
+        return self._of_feeds(lambda c: rulings(c, self.slice, topic_ids, records), {}, RULINGS)
 
     def aside_counts(self, version: int) -> dict[str, int]:
         """By rule, how many records are not applied to a version and not given up."""
@@ -307,19 +308,11 @@ class ReadModel:
             write_rulings(connection, self.slice, chosen, now, saying)
             return decide_aside(connection, self.slice, record, now, saying)
 
-    def _of_feeds(self, read: Callable[[Connection], T], nothing: T) -> T:
-        """What is kept of feeds; `nothing` where nothing ever was fed."""
+    def _of_feeds(self, read: Callable[[Connection], T], nothing: T, table: Table = FEEDS) -> T:
+        """What `read` gives of a table of feeds; `nothing` where it was never made."""
         with self.database.look() as connection:
             is_there = connection is not None and (
-                self.database.access.kind(connection, FEEDS.name) == "table"
-            )
-            return read(connection) if connection is not None and is_there else nothing
-
-    def _of_slice(self, read: Callable[[Connection], T], nothing: T) -> T:
-        """What is kept of a slice for all its versions; `nothing` where nothing ever was fed."""
-        with self.database.look() as connection:
-            is_there = connection is not None and (
-                self.database.access.kind(connection, EPOCHS.name) == "table"
+                self.database.access.kind(connection, table.name) == "table"
             )
             return read(connection) if connection is not None and is_there else nothing
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
@@ -126,7 +126,7 @@ class RehearsalKafka:
         """How topics and the live groups stand now; a topic that is not there has no ends."""
         with self._reached():
             limits = {live_name(g): LagLimit(g.group, g.topic, g.messages) for g in self._groups}
-            existing = self._existing() if limits else set()
+            existing = set(self._catalog.topics()) if limits else set()
             for name, limit in limits.items():
                 if limit.topic not in existing:
                     raise ConfigurationError(
@@ -136,7 +136,7 @@ class RehearsalKafka:
                     )
             at = {name: committed_offsets(self._settings, limits[name]) for name in limits}
             return LiveLook(
-                ends=self._catalog.ends(topics) if topics else {},
+                ends=self._catalog.ends(topics),
                 committed={name: {str(p): o for p, o in at[name].items()} for name in limits},
                 lag={
                     name: lag_behind(self._settings, limit.topic, at[name])
@@ -163,20 +163,9 @@ class RehearsalKafka:
             )
         return self._opened
 
-    def _existing(self) -> set[str]:
-        return set(self._admin.list_topics(timeout=_REQUEST).topics)
-
     def _ranges(self, topics: Sequence[str]) -> dict[tuple[str, int], tuple[int, int]]:
         """First offset and end of each partition of those topics that are there."""
-        metadata = self._admin.list_topics(timeout=_REQUEST).topics
-        places = [
-            TopicPartition(topic, number)
-            for topic in topics
-            if topic in metadata
-            for number in sorted(metadata[topic].partitions)
-        ]
-        if not places:
-            return {}
+        places = self._catalog.partitions(topics)
         starts = offsets(self._settings, places, FIRST)
         ends = offsets(self._settings, places, LAST)
         return {place: (starts[place], end) for place, end in ends.items()}
@@ -184,7 +173,7 @@ class RehearsalKafka:
     def _await(self, topics: set[str]) -> None:
         """Until the brokers know the topics; RunFailed if they do not."""
         until = time.monotonic() + _WITHIN
-        while not topics <= self._existing():
+        while not topics <= set(self._catalog.topics()):
             if time.monotonic() > until:
                 raise RunFailed(
                     f"the topics of the rehearsal are not there after {_WITHIN:.0f} s, in Kafka at "

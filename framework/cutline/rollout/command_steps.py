@@ -32,14 +32,8 @@ _STEPS: Mapping[Command, Sequence[str]] = {
     "switch writes": (
         *("catch-up", "claim-epoch", "hold-legacy", "wait-for-transactions", "record-position"),
         *("drain-tail", "check-owed", "build-read-model", "publish-release", "record-release"),
-        *(
-            "feed-read-model",
-            "check-reverse-feed",
-            "freeze-legacy",
-            "journal",
-            "flip",
-            "point-read-model",
-        ),
+        *("feed-read-model", "check-reverse-feed", "freeze-legacy"),
+        *("journal", "flip", "point-read-model"),
     ),
     "reverse writes": ("hold-new", "drain-reverse-feed", "flip-back", "release-legacy"),
     # Views while there is a way back: somebody's own would stop it behind the journal.

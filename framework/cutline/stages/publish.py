@@ -46,8 +46,8 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
     if go:
         work.append(sender.states)
     sent = reduce(operator.or_, run_parallel(workspace.spark, work))
-    for topic, count in sorted(sent.items()) if topics is None else ():
-        _LOG.info("published", extra={"run": workspace.run_id, "topic": topic, "records": count})
+    if topics is None:
+        _log_published(workspace, sent)
     return sent
 
 
@@ -59,10 +59,14 @@ def publish_release(
     Returns the run's records by topic.
     """
     sender = _Sender(workspace, topics, event_topics)
-    sent = run_parallel(workspace.spark, [sender.history, sender.states])
-    for topic, count in sorted(reduce(operator.or_, sent).items()):
+    sent = reduce(operator.or_, run_parallel(workspace.spark, [sender.history, sender.states]))
+    _log_published(workspace, sent)
+    return sent
+
+
+def _log_published(workspace: Workspace, sent: Mapping[str, int]) -> None:
+    for topic, count in sorted(sent.items()):
         _LOG.info("published", extra={"run": workspace.run_id, "topic": topic, "records": count})
-    return reduce(operator.or_, sent)
 
 
 class _Sender:

@@ -104,10 +104,11 @@ def _reconciled(
         {"fed_back": F.count_if("is_fed_back")},
     )
     settled = settlements(ledger)
+    is_open = ~is_settled(settled)
     stray = lake.write(
         strays(lake.read(spark, LEGACY_DECISIONS), lake.read(spark, NEW_DECISIONS)),
         STRAYS,
-        {"unsettled": F.count_if(~is_settled(settled))},
+        {"unsettled": F.count_if(is_open)},
     )
     mask = masking([workspace.translation])
     return SliceDecisions(
@@ -123,7 +124,7 @@ def _reconciled(
             _stray(row, mask, settled)
             for row in lake.read(spark, STRAYS)
             .withColumns({name: F.unix_micros(name) for name in ("at", "other_at")})
-            .orderBy(is_settled(settled), "at", "side", "id")
+            .orderBy(~is_open, "at", "side", "id")
             .limit(MOST)
             .collect()
         ),

@@ -36,17 +36,22 @@ class KafkaCatalog:
         """Where topics end, also where the last record is not committed yet; one that is not there
         is left out."""
         with self._reached():
+            ends: dict[str, dict[str, int]] = {}
+            last = offsets(self._settings, self.partitions(topics), LAST)
+            for (topic, number), end in last.items():
+                ends.setdefault(topic, {})[str(number)] = end
+            return ends
+
+    def partitions(self, topics: Sequence[str]) -> list[TopicPartition]:
+        """The partitions of those topics that are there."""
+        with self._reached():
             metadata = self._admin.list_topics(timeout=_REQUEST).topics
-            places = [
+            return [
                 TopicPartition(topic, number)
                 for topic in topics
                 if topic in metadata
                 for number in sorted(metadata[topic].partitions)
             ]
-            ends: dict[str, dict[str, int]] = {}
-            for (topic, number), end in offsets(self._settings, places, LAST).items():
-                ends.setdefault(topic, {})[str(number)] = end
-            return ends
 
     def remove(self, topics: Sequence[str]) -> None:
         """Remove topics, and wait until the brokers know of none of them."""
