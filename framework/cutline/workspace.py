@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from cutline.context import Context
-from cutline.control import PublishedPartition
+from cutline.control import PublishedPartition, Tenure
 from cutline.errors import RunFailed
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
@@ -73,9 +73,10 @@ class Workspace:
     another run of the slice extracted from the same inputs (by a digest of them), if one did;
     `before` the run that reconciliation compares with. `epoch` is that of the slice's lease;
     `remember_publications` enters into the ledger what is published. `base` is the run that
-    this one goes on from; null where it reads everything. `note` tells people something about the
-    run. `frozen` says what the files of each input held when the run was named. `spark` starts a
-    session when first asked.
+    this one goes on from; null where it reads everything. `tenures` says who wrote the slice under
+    which epoch, oldest first; none where its rollout was never opened. `note` tells people
+    something about the run. `frozen` says what the files of each input held when the run was named.
+    `spark` starts a session when first asked.
     """
 
     run_id: str
@@ -95,6 +96,7 @@ class Workspace:
     epoch: int = 0
     remember_publications: Callable[[Sequence[PublishedPartition]], None] = lambda _published: None
     base: BaseRun | None = None
+    tenures: Sequence[Tenure] = ()
     note: Callable[[str], None] = lambda _text: None
     frozen: Mapping[str, tuple[FileRead, ...]] = field(default_factory=dict)
 

@@ -100,7 +100,8 @@ class RunBooks:
     native: int
     """Candidate events that live producers sent."""
     native_unreadable: int
-    """Records of live topics that are no readable event; each is an exception."""
+    """Records of live topics that cannot be read as events, or whose writer had not the authority;
+    each is an exception."""
     verdicts: Mapping[str, int]
     """Candidate events by verdict."""
     timeline: int

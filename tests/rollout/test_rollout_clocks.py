@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
+from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS
 from cutline.errors import RunFailed
-from cutline.rollout.legacy import LEGACY_CLOCK
-from cutline.rollout.live import LIVE_ENDS
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, without_spark
 
 

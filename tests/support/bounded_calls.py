@@ -23,6 +23,18 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row for each partition and epoch that was issued",
     ),
+    "framework/cutline/stages/epoch_guard.py::epoch_beginnings::collect": (
+        1,
+        "a row for each partition and epoch that was issued",
+    ),
+    "framework/cutline/stages/epoch_guard.py::_by_partition::createDataFrame": (
+        1,
+        "a row for each partition, with the epochs that were issued",
+    ),
+    "framework/cutline/stages/epoch_guard.py::_with_admitted::createDataFrame": (
+        1,
+        "the records that people had applied",
+    ),
     "framework/cutline/feed/offered.py::records_of_texts::createDataFrame": (
         1,
         "at most MOST_RECORDS records that are due again",

@@ -18,6 +18,7 @@ from cutline.control.records import (
     newest_complete,
     newest_go,
 )
+from cutline.control.tenures import Tenure
 from cutline.control.trends import Trend
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "SliceStatus",
     "StageRecord",
     "StageStatus",
+    "Tenure",
     "Trend",
     "newest_complete",
     "newest_go",

@@ -44,6 +44,7 @@ from cutline.control.rollouts import (
     rollouts,
 )
 from cutline.control.slices import slices
+from cutline.control.tenures import Tenure, tenures
 from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
 from cutline.control.triage import Assignment, NewAssignment, assign, assignments
 from cutline.results import StageResult
@@ -194,6 +195,11 @@ class Control:
     def rollout_ledger(self, context: str, region: str) -> list[LedgerLine]:
         """Every change of the rollout of a slice, newest first."""
         return rollout_ledger(self.database, context, region)
+
+    def tenures(self, context: str, region: str) -> tuple[Tenure, ...]:
+        """Who wrote a slice under which epoch, oldest first; none where its rollout was never
+        opened."""
+        return tenures(self.rollout_ledger(context, region))
 
     def open_rollout(self, version: int, change: RolloutChange, lease: Lease) -> Rollout:
         """A rollout at its beginning; RunFailed if the slice has one that has not ended."""

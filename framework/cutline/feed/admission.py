@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cutline.consumer.epochs import epoch_after
+from cutline.control import Tenure
+from cutline.control.tenures import authority_of_late
 from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.readmodels import (
     DISCARDED,
     OLDER_EPOCH,
     PARKED,
     UNISSUED_EPOCH,
+    UNREADABLE_EPOCH,
     WAITS,
     AsideRecord,
     EpochRise,
@@ -22,7 +25,6 @@ from cutline.readmodels import (
     Subject,
 )
 
-UNREADABLE_EPOCH = "unreadable-epoch"
 NO_VALUE_RULE = "value-no-database-keeps"
 """The rule of an event that puts into a state what no database keeps."""
 
@@ -53,8 +55,9 @@ class Gate:
 
     `due` are records that were put aside and are decided about again, `holding` those that hold
     what comes behind them. `aggregates` has by topic the aggregate that it is of, `authority` is
-    the epoch of the slice. `rulings` is what people decided of records, of whatever version: one
-    that they gave up is passed over, and one that they admitted is no more held against its epoch.
+    the epoch of the slice, and `tenures` say who wrote under which. `rulings` is what people
+    decided of records, of whatever version: one that they gave up is passed over, and one that they
+    admitted is no more held against its epoch.
     """
 
     def __init__(
@@ -65,9 +68,11 @@ class Gate:
         aggregates: Mapping[str, str],
         authority: int,
         rulings: Mapping[Record, str],
+        tenures: Sequence[Tenure] = (),
     ) -> None:
         self._partitions = dict(partitions)
         self._aggregates, self._authority = aggregates, authority
+        self._tenures = tenures
         self._due = {record.place for record in due}
         self._rulings = rulings
         self._rises: list[EpochRise] = []
@@ -146,11 +151,17 @@ class Gate:
         if epoch > self._authority:
             return UNISSUED_EPOCH, f"epoch {epoch} was never issued: it is {self._authority}"
         current, why = epoch_after(epoch, fed.epoch, None)
-        if why is not None:
-            return OLDER_EPOCH, f"its epoch is {epoch}, and {current} came before it"
         if current > fed.epoch:
             self._rises.append(EpochRise(topic, partition, fed.topic_id, event.position, current))
             self._partitions[topic, partition] = dataclasses.replace(fed, epoch=current)
+        late = authority_of_late(self._tenures, epoch, topic, partition, event.offset)
+        if late is not None:
+            return OLDER_EPOCH, (
+                f"its epoch is {epoch}, and the legacy had the writes back when it came, under "
+                f"epoch {late.epoch}"
+            )
+        if why is not None:
+            return OLDER_EPOCH, f"its epoch is {epoch}, and {current} came before it"
         return None
 
     def _put_event_aside(self, event: OfferedEvent, rule: str, reason: str) -> None:

@@ -48,7 +48,7 @@ from cutline.readmodels.lines import NO_VALUE, fed_line
 from cutline.tables.verdict import ACCEPTED
 
 if TYPE_CHECKING:
-    from cutline.control import RunRecord
+    from cutline.control import RunRecord, Tenure
     from cutline.workspace import Workspace
 
 
@@ -100,8 +100,9 @@ class VersionFeed:
     tail: TopicTail
     place_again: str
 
-    def next(self, authority: int) -> CycleDone:
-        """Apply what comes next, in one transaction; `authority` is the epoch of the slice.
+    def next(self, authority: int, tenures: Sequence[Tenure] = ()) -> CycleDone:
+        """Apply what comes next, in one transaction; `authority` is the epoch of the slice, and
+        `tenures` say who wrote under which.
 
         `left` is 0 where nothing more was there.
         """
@@ -122,7 +123,7 @@ class VersionFeed:
             topic_ids = {place: partition.topic_id for place, partition in fed.items()}
             places = [event.place for event in events] + [record.place for record in unreadable]
             rulings = self.read_model.rulings(topic_ids, places)
-            gate = Gate(fed, due, holding, self.tail.aggregates, authority, rulings)
+            gate = Gate(fed, due, holding, self.tail.aggregates, authority, rulings, tenures)
             gate.admit(events, unreadable)
             admission = gate.result(part.after)
             written = self._written(admission, scratch) if admission.events else _Rows()

@@ -76,7 +76,7 @@ def _feed_on(control: Control, feed: VersionFeed) -> CycleDone:
     while True:
         rollout = open_rollout(control, feed.record.context, feed.record.region)
         try:
-            done += feed.next(rollout.epoch)
+            done += feed.next(rollout.epoch, control.tenures(rollout.context, rollout.region))
         except FeedOvertaken:
             # Another process did the same work: this one goes on behind it.
             overtaken += 1

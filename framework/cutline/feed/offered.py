@@ -24,11 +24,11 @@ RECORD_DDL = (
 JSON_OPTIONS = {"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"}
 """How Spark writes times into JSON here, and reads them: all their digits."""
 
-_EPOCH, _SUBJECT, _RECORD, _TOPIC, _PARTITION = (
+_EPOCH, _SUBJECT, _RECORD, _TOPIC, _PARTITION, _OFFSET = (
     *("fed_epoch", "fed_subject", "fed_record"),
-    *("fed_topic", "fed_partition"),
+    *("fed_topic", "fed_partition", "fed_offset"),
 )
-_BESIDE = (_TOPIC, _PARTITION, POSITION, _EPOCH, _SUBJECT)
+_BESIDE = (_TOPIC, _PARTITION, POSITION, _OFFSET, _EPOCH, _SUBJECT)
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class OfferedEvent:
     """A live event that could be read. `event` is its row as JSON, in the columns of EVENTS.
 
     `named_subject` is the subject as the record names it: a twin may be of another. `epoch` is the
-    text of its `migepoch`; null where it has none, or is of another slice.
+    text of its `migepoch`; null where it has none, or is of another slice. `offset` is null where
+    its line in a file has none.
     """
 
     topic: str
@@ -49,6 +50,7 @@ class OfferedEvent:
     source: str
     id: str
     event: str
+    offset: int | None = None
 
     @property
     def place(self) -> Record:
@@ -132,6 +134,7 @@ def _events_of(
         {
             _TOPIC: F.col("topic"),
             _PARTITION: F.col("partition"),
+            _OFFSET: F.col("offset"),
             _EPOCH: F.when(of_this_context, header["migepoch"]),
             _SUBJECT: header["subject"],
             _RECORD: _json(RECORD_DDL),
@@ -202,6 +205,7 @@ def _offered(row: Mapping[str, Any]) -> OfferedEvent:
         source=row["source"],
         id=row["id"],
         event=row["event"],
+        offset=row[_OFFSET],
     )
 
 

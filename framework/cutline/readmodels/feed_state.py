@@ -37,6 +37,7 @@ Subject = tuple[str, str]
 ADMITTED, DISCARDED = "admitted", "discarded"
 """What a person says of a record that is put aside: it is to be applied, or given up."""
 OLDER_EPOCH, UNISSUED_EPOCH = "older-epoch", "unissued-epoch"
+UNREADABLE_EPOCH = "unreadable-epoch"
 PARKED = (OLDER_EPOCH, UNISSUED_EPOCH)
 """The rules of what is put aside for its epoch: it holds nothing."""
 WAITS = "waits-behind-exception"

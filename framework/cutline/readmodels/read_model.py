@@ -49,7 +49,7 @@ from cutline.readmodels.records import (
     view_records,
     whole_versions,
 )
-from cutline.readmodels.rulings import rulings, write_rulings
+from cutline.readmodels.rulings import AdmittedRecord, admitted_records, rulings, write_rulings
 from cutline.readmodels.states import States, states_of
 from cutline.readmodels.views import Beside, point_views, pointed_version, refuse_late
 
@@ -278,6 +278,10 @@ class ReadModel:
     ) -> dict[Record, str]:
         """What people decided of some records, for whatever version: `admitted` or `discarded`."""
         return self._of_feeds(lambda c: rulings(c, self.slice, topic_ids, records), {}, RULINGS)
+
+    def admitted_records(self) -> list[AdmittedRecord]:
+        """The records of live topics that people had applied, in order, for whatever version."""
+        return self._of_feeds(lambda c: admitted_records(c, self.slice), [], RULINGS)
 
     def aside_counts(self, version: int) -> dict[str, int]:
         """By rule, how many records are not applied to a version and not given up."""

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select, tuple_
 
-from cutline.readmodels.feed_state import AsideDecision, Place, Record
+from cutline.readmodels.feed_state import ADMITTED, AsideDecision, Place, Record
 from cutline.readmodels.feed_tables import POSITIONS, RULINGS, of_slice
 from cutline.readmodels.records import SliceName
 
 _AT_ONCE = 300
+
+
+class AdmittedRecord(NamedTuple):
+    """A record of a live topic that is to be applied, whatever its epoch."""
+
+    topic: str
+    topic_id: str
+    partition: int
+    position: int
 
 
 def rulings(
@@ -39,6 +49,15 @@ def rulings(
         for position, decision in connection.execute(query):
             decided[topic, partition, int(position)] = str(decision)
     return {record: decision for record, decision in decided.items() if record in wanted}
+
+
+def admitted_records(connection: Connection, slice: SliceName) -> list[AdmittedRecord]:
+    """The records of a slice that people had applied, in order."""
+    c = RULINGS.c
+    query = select(c.topic, c.topic_id, c.partition, c.position).where(
+        *of_slice(RULINGS, slice), c.decision == ADMITTED
+    )
+    return sorted(AdmittedRecord(*row) for row in connection.execute(query))
 
 
 def write_rulings(

@@ -10,7 +10,7 @@ from cutline.results.extract import (
     SourceLog,
     TableLog,
 )
-from cutline.results.merge import Candidates, MergeResult
+from cutline.results.merge import Candidates, LiveEpoch, MergeResult
 from cutline.results.names import EXTRACT, MERGE, ORDER, PROJECT, RECONCILE, REPORT, TRANSLATE
 from cutline.results.project import CertificateRow, ProjectResult
 from cutline.results.reconcile import HistoryResult, ReconcileResult
@@ -35,6 +35,7 @@ __all__ = [
     "FileRead",
     "HistoryResult",
     "InputAccount",
+    "LiveEpoch",
     "MergeResult",
     "ProjectResult",
     "ReconcileResult",

@@ -18,6 +18,14 @@ class Candidates(ResultModel):
     """From the live topics."""
 
 
+class LiveEpoch(ResultModel):
+    """The highest epoch of the slice that came in a partition of a live topic."""
+
+    topic: str
+    partition: int
+    epoch: int
+
+
 class MergeResult(StageResult):
     """What the merge hands on."""
 
@@ -26,6 +34,10 @@ class MergeResult(StageResult):
     candidates: Candidates = Candidates(synthetic=0, native=0)
     """All candidate events: each has one verdict."""
     native_unreadable: int = 0
-    """Records of live topics that are no events that the context can read."""
+    """Records of live topics that are no events that the context can read, or whose writer had not
+    the authority."""
+    live_epochs: tuple[LiveEpoch, ...] = ()
+    """By partition of the live topics, the highest epoch that the run and those that it goes on
+    from read; none where the rollout of the slice was never opened."""
     advanced_from: str | None = None
     """The run whose tables these go on from; null where everything was merged."""

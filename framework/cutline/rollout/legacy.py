@@ -46,9 +46,6 @@ A user without pg_read_all_stats sees ids and snapshots of other users' sessions
 type these are; the server's own have no user."""
 
 
-LEGACY_CLOCK = "legacy_clock"
-"""The name, among the evidence of a rollout, of the moment by the legacy's clock."""
-
 _CLOCKS = {
     "postgresql": "SELECT clock_timestamp()",
     "mysql": "SELECT UTC_TIMESTAMP(6)",

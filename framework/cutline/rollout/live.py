@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
+from cutline.control.tenures import LiveEnds
 from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection
 from cutline.topics.names import live
 from cutline.topics.partition_file import partition_files
-
-LiveEnds = Mapping[str, Mapping[str, int]]
-"""By topic and partition, the offset behind the last record."""
-
-LIVE_ENDS = "live_ends"
-"""The name, among the evidence of a rollout, of where the live topics ended."""
 
 
 def live_ends(project: LoadedProject, context: str) -> LiveEnds:

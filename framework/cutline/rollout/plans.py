@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutline.control.tenures import LIVE_ENDS
 from cutline.errors import CutlineError
 from cutline.rollout import columns, guards
 from cutline.rollout.command_steps import command_steps
-from cutline.rollout.live import LIVE_ENDS, live_ends, written_between
+from cutline.rollout.live import live_ends, written_between
 from cutline.rollout.plan import Command, Guard, Plan
 from cutline.rollout.release_topics import have_topics
 from cutline.rollout.steps.release import next_release

@@ -85,6 +85,7 @@ def _performed(
         earlier=partial(earlier_extract, project, control, key) if control else lambda _: None,
         handles=inputs.handles,
         frozen=inputs.files,
+        tenures=control.tenures(translation.context.name, region) if control else (),
     )
     if control is not None and goes_on:
         begun = Beginning(control, project, translation, key, inputs.files, lambda _: None)

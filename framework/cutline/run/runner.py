@@ -151,6 +151,7 @@ def perform_run(
             earlier=partial(earlier_extract, project, control, key),
             before=partial(run_before, project, control, key, spark, unchanged),
             base=None if base is None else opened_base(project, base, spark),
+            tenures=control.tenures(context_name, region),
             note=partial(_note, on_event),
             frozen=inputs.files,
             handles=inputs.handles,

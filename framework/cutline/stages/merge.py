@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import Context, MergePolicy, Supersede
 from cutline.context.merge_policy import PRECEDENCE
-from cutline.cut import lines_of, live_until
+from cutline.cut import lines_of
 from cutline.cut.effective_date import EffectiveDate
 from cutline.engine.decide import lifecycle_rules
 from cutline.engine.merge import (
@@ -23,10 +23,11 @@ from cutline.engine.merge import (
 )
 from cutline.errors import ConfigurationError
 from cutline.lake.written import TableWritten
-from cutline.results import MERGE, TRANSLATE, Candidates, MergeResult, TranslateResult
+from cutline.results import MERGE, TRANSLATE, Candidates, LiveEpoch, MergeResult, TranslateResult
 from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
 from cutline.stages.books import check_balance
+from cutline.stages.live_events import LiveEvents, live_events_of, live_topic_records
 from cutline.tables import (
     DISPOSITIONS,
     EVENTS,
@@ -40,14 +41,7 @@ from cutline.tables import (
 )
 from cutline.tables.event import NATIVE, ROW_OF_EVENT
 from cutline.tables.exception import EVENT, SOURCE_ROW
-from cutline.topics.choice import topics_of
-from cutline.topics.cloudevents import native_events
-from cutline.topics.live import live_places, live_records
-from cutline.topics.names import live
 from cutline.workspace import Workspace
-
-LiveEvents = tuple[DataFrame, DataFrame]
-"""Live events, and the records that could not be read as such."""
 
 
 def run_merge(workspace: Workspace, live_events: LiveEvents | None = None) -> MergeResult:
@@ -57,8 +51,8 @@ def run_merge(workspace: Workspace, live_events: LiveEvents | None = None) -> Me
     topics everything is read, unless `live_events` are given.
     """
     lake, spark, context = workspace.lake, workspace.spark, workspace.context
-    native, unreadable = live_events or _live_events(workspace)
-    candidates = lake.read(spark, EVENTS).unionByName(native.select(*EVENTS.names))
+    live = live_events or live_events_of(workspace, live_topic_records(workspace))
+    candidates = lake.read(spark, EVENTS).unionByName(live.events.select(*EVENTS.names))
     policy = policy_of(workspace)
     rows = split_by_verdict(with_verdicts(candidates, context, policy))
     accepted, refused = lake.write_both(rows, IS_ACCEPTED, TIMELINE, REFUSED)
@@ -76,7 +70,7 @@ def run_merge(workspace: Workspace, live_events: LiveEvents | None = None) -> Me
             lambda: lake.write(
                 row_exceptions(dispositions)
                 .unionByName(exceptional_rows(rejected))
-                .unionByName(unreadable.select(*EXCEPTIONS.names)),
+                .unionByName(live.exceptions.select(*EXCEPTIONS.names)),
                 EXCEPTIONS,
                 exception_counts(),
             ),
@@ -88,6 +82,7 @@ def run_merge(workspace: Workspace, live_events: LiveEvents | None = None) -> Me
         verdicts.counts,
         findings.counts,
         exceptions.table.rows - exceptions.counts["events"] - exceptions.counts["rows"],
+        live.epochs,
     )
 
 
@@ -97,6 +92,7 @@ def merge_result(
     verdict_numbers: Mapping[str, int],
     finding_numbers: Mapping[str, int],
     unreadable: int,
+    live_epochs: tuple[LiveEpoch, ...],
 ) -> MergeResult:
     """The result of the stage, from its whole tables and the counts over all their rows.
 
@@ -137,6 +133,7 @@ def merge_result(
         },
         candidates=Candidates(synthetic=synthetic, native=live_rows),
         native_unreadable=unreadable,
+        live_epochs=live_epochs,
     )
 
 
@@ -192,31 +189,6 @@ def _history_end(workspace: Workspace) -> dt.datetime | None:
             next_step="Say before which moment what comes after the cut is a late correction.",
         )
     return min(dates, default=None)
-
-
-def _live_events(workspace: Workspace) -> LiveEvents:
-    return live_events_of(workspace, live_topic_records(workspace))
-
-
-def live_topic_records(workspace: Workspace) -> DataFrame:
-    """Every record of the live topics, of all slices, up to the run's positions where they are on
-    Kafka; in the columns of RECORDS."""
-    topics = workspace.project.file.topics
-    section = workspace.project.file.contexts[workspace.context.name]
-    names = [live(topics.prefix, workspace.context.name, a) for a in section.live.aggregates]
-    places = live_places(workspace.project, workspace.context.name)
-    if places:
-        scratch = workspace.lake.scratch("_live")
-        return live_records(workspace.spark, places, workspace.positions, scratch)
-    return topics_of(workspace).read(workspace.spark, names)
-
-
-def live_events_of(workspace: Workspace, records: DataFrame) -> LiveEvents:
-    """The live events of the slice among some records, and those that could not be read as such."""
-    everything = workspace.project.file.regions[workspace.region].everything
-    region = None if everything else workspace.region
-    until = live_until(workspace.project, workspace.context.name)
-    return native_events(records, workspace.context, region, until)
 
 
 def verdict_rows(timeline: DataFrame, rejected: DataFrame) -> DataFrame:

@@ -41,6 +41,15 @@ class PartitionFile:
         """The offset behind its last record: more than its lines where some were replaced."""
         return max((_offset(line) for line in self.lines()), default=-1) + 1
 
+    def offset_at(self, position: int) -> int | None:
+        """The offset of the record whose line begins at a byte; None where none begins there."""
+        if not self.path.exists() or position >= self.path.stat().st_size:
+            return None
+        with self.path.open("rb") as file:
+            file.seek(position)
+            offset = _offset(file.readline())
+        return None if offset < 0 else offset
+
     def headers_of_run(self, run_id: str) -> Iterator[dict[str, Any]]:
         """The headers of the records that a run wrote."""
         wanted = _RunRecords(run_id)

@@ -175,8 +175,14 @@ class SliceTriage:
         with self.project.session():
             redrive = self._redrive(translator, exceptions, rules)
             redrive.require_possible()
+            control = Control.open(redrive.project.file.control, redrive.project.folder)
             return try_redrive(
-                redrive.project, redrive.translation, redrive.key, redrive.base, redrive.selection
+                redrive.project,
+                redrive.translation,
+                redrive.key,
+                redrive.base,
+                redrive.selection,
+                control.tenures(self.context, self.region),
             )
 
     def redrive(

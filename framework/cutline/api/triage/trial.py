@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.api.triage.plan import EventChanges, ExceptionChanges, RedrivePlan
-from cutline.control import RunKey, RunRecord
+from cutline.control import RunKey, RunRecord, Tenure
 from cutline.engine.advance import SUBJECT, events_of_rows
 from cutline.lake.lake import Lake, run_folder
 from cutline.lake.written import TableWritten
@@ -44,11 +44,13 @@ def try_redrive(
     key: RunKey,
     record: RunRecord,
     selection: ExceptionSelection,
+    tenures: Sequence[Tenure],
 ) -> RedrivePlan:
     """What the re-drive with this key would change; nothing of the trial is kept."""
     spark = session(project.file.spark)
     base = opened_base(project, record, spark)
-    with _tried(project, translation, key, record, base, selection) as (workspace, tables):
+    tried = _tried(project, translation, key, record, base, selection, tenures)
+    with tried as (workspace, tables):
         subjects = _subjects(workspace, base, tables)
         then = record.inputs.get("translators", {})
         return RedrivePlan(
@@ -73,6 +75,7 @@ def _tried(
     record: RunRecord,
     base: BaseRun,
     selection: ExceptionSelection,
+    tenures: Sequence[Tenure],
 ) -> Iterator[tuple[Workspace, Mapping[str, TableWritten]]]:
     """The workspace of the trial, after its merge, and its tables by name."""
     positions = record.inputs.get("positions", {})
@@ -94,6 +97,7 @@ def _tried(
         done=done,
         extract_times=dict.fromkeys(project.file.sources, now),
         base=base,
+        tenures=tenures,
     )
     try:
         with lake.scratch_space(workspace.spark):

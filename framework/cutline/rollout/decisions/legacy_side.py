@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.rollout.decisions.tenures import Tenure
+from cutline.control.tenures import Tenure
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.contract import Column as TableColumn
 from cutline.tables.contract import Table

@@ -8,9 +8,9 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.control.tenures import LiveEnds, Tenure
 from cutline.rollout.decisions.legacy_side import DECISION
-from cutline.rollout.decisions.tenures import Tenure
-from cutline.rollout.live import LiveEnds
+from cutline.stages.epoch_guard import authority_of_late, is_behind
 from cutline.tables.contract import Column as TableColumn
 from cutline.tables.contract import Table
 
@@ -62,7 +62,7 @@ def new_decisions(
     joined = placed.join(read, ["id", "producer"], "left")
     has_epoch = F.col("text").isNotNull()
     epoch = F.col("text").try_cast("bigint")
-    late, begun = _late(epoch, every), _is_of_the_new_side(every)
+    late, begun = authority_of_late(epoch, every, _is_behind), _is_of_the_new_side(every)
     side = _side(epoch, every)
     # A record without an id is called by where it stands.
     place = F.concat_ws("/", "topic", "partition", F.coalesce("offset", F.lit(0)))
@@ -94,22 +94,6 @@ def _side(epoch: Column, every: Sequence[Tenure]) -> Column:
     return column
 
 
-def _late(epoch: Column, every: Sequence[Tenure]) -> Column:
-    """The side and epoch to whom the writes had gone back when an event of the new side came; null
-    for one that came in time."""
-    column = F.lit(None).cast("struct<side: string, epoch: bigint>")
-    for place, tenure in enumerate(every):
-        after = next((later for later in every[place:] if later.side == "legacy"), None)
-        if tenure.side != "new" or tenure.live_ends is None or after is None:
-            continue
-        authority = F.struct(
-            F.lit(after.side).alias("side"), F.lit(after.epoch).cast("bigint").alias("epoch")
-        )
-        came_late = (epoch == tenure.epoch) & _is_behind(tenure.live_ends)
-        column = F.when(came_late, authority).otherwise(column)
-    return column
-
-
 def _is_of_the_new_side(every: Sequence[Tenure]) -> Column:
     """Whether a record stands where the new side wrote."""
     places = [
@@ -122,14 +106,7 @@ def _is_of_the_new_side(every: Sequence[Tenure]) -> Column:
 
 
 def _is_behind(ends: LiveEnds) -> Column:
-    """Whether a record is none of those that a topic held when it ended there."""
-    # A partition, or a topic, that was not there then had no record.
-    column = F.lit(0)
-    for topic, partitions in ends.items():
-        for partition, end in partitions.items():
-            place = (F.col("topic") == topic) & (F.col("partition") == int(partition))
-            column = F.when(place, F.lit(end)).otherwise(column)
-    return F.col("offset") >= column
+    return is_behind(ends, "topic", "partition", "offset")
 
 
 def _header(name: str) -> Column:

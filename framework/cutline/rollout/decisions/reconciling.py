@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cutline.control import Control, RunRecord
+from cutline.control.tenures import tenures
 from cutline.errors import ConfigurationError
 from cutline.masking import Masking, masking
 from cutline.project.loaded import LoadedProject
 from cutline.rollout.decisions.result import MOST, SliceDecisions, StrayDecision
 from cutline.rollout.decisions.settling import Settlement, is_settled, settlements
-from cutline.rollout.decisions.tenures import tenures
 from cutline.run.look import temporary_stages
 from cutline.run.past import lake_of
 from cutline.tables import EVENTS
@@ -53,7 +53,7 @@ def reconcile_decisions(
 
 def _live_records(workspace: Workspace) -> DataFrame:
     """The records of the live topics as they are now, read back from files of the look."""
-    from cutline.stages.merge import live_topic_records
+    from cutline.stages.live_events import live_topic_records
     from cutline.topics.live import KafkaLive, live_places
 
     positions = dict(workspace.positions)
@@ -87,11 +87,11 @@ def _reconciled(
     from cutline.rollout.decisions.legacy_side import LEGACY_DECISIONS, legacy_decisions
     from cutline.rollout.decisions.new_side import NEW_DECISIONS, new_decisions
     from cutline.rollout.decisions.strays import STRAYS, strays
-    from cutline.stages.merge import live_events_of
+    from cutline.stages.live_events import readable_events
 
     lake, spark, every = workspace.lake, workspace.spark, tenures(ledger)
     context, region = workspace.context.name, workspace.region
-    native, _ = live_events_of(workspace, records)
+    native, _ = readable_events(workspace, records)
     new = lake.write(
         new_decisions(records, native, every, context, region),
         NEW_DECISIONS,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from cutline.control.tenures import LEGACY_CLOCK
 from cutline.errors import RunFailed
 from cutline.results import ReconcileResult
 from cutline.rollout.guards import no_overlap, stays_releasable
-from cutline.rollout.legacy import LEGACY_CLOCK, LegacyDatabase
+from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone, overtaken
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
+from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS, LiveEnds
 from cutline.errors import CutlineError, RunFailed
-from cutline.rollout.legacy import LEGACY_CLOCK
-from cutline.rollout.live import LIVE_ENDS, LiveEnds, live_ends
+from cutline.rollout.live import live_ends
 from cutline.rollout.release_topics import drop_topics
 from cutline.rollout.steps.hold import POLL_SECONDS, give_back, legacy_clock
 from cutline.rollout.steps.step import RolloutStep

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pyspark.sql import DataFrame
 
 from cutline.lake.written import TableWritten
 from cutline.project.topics import FileTopicsSection
-from cutline.results import EXTRACT, MERGE, ExtractResult, FileRead
+from cutline.results import EXTRACT, MERGE, ExtractResult, FileRead, LiveEpoch, MergeResult
 from cutline.sources.changes.file_part import FilePart, copy_part
 from cutline.sources.content_digests import LIVE, paths_of_inputs
 from cutline.spark.no_rows import no_rows
 from cutline.stages.advance.over import over
-from cutline.stages.merge import LiveEvents, live_events_of
+from cutline.stages.live_events import LiveEvents, live_events_of
 from cutline.tables import LIVE_EVENTS
 from cutline.topics.files import FileTopics
 from cutline.topics.lines import RECORDS
@@ -29,7 +29,7 @@ _WORK = "_advancing"
 @contextlib.contextmanager
 def every_live_event(workspace: Workspace) -> Iterator[LiveEvents]:
     """All live events, as far as the extract froze the topics; meanwhile."""
-    with _events_since(workspace, {}) as events:
+    with _events_since(workspace, {}, ()) as events:
         yield events
 
 
@@ -44,7 +44,9 @@ class LiveTail:
     @contextlib.contextmanager
     def new(self) -> Iterator[LiveEvents]:
         """The events that came since; meanwhile."""
-        with _events_since(self._workspace, self._before) as events:
+        merged = self._base.done[MERGE]
+        assert isinstance(merged, MergeResult)
+        with _events_since(self._workspace, self._before, merged.live_epochs) as events:
             yield events
 
     def write(self, new: DataFrame) -> TableWritten:
@@ -57,17 +59,19 @@ class LiveTail:
         if any(table.name == LIVE_EVENTS.name for table in self._base.done[MERGE].tables):
             below = over(self._base, MERGE, LIVE_EVENTS.name)
             return lake.write(new.select(*columns), LIVE_EVENTS, over=below).table
-        with every_live_event(self._workspace) as (every, _):
-            return lake.write(every.select(*columns), LIVE_EVENTS).table
+        with every_live_event(self._workspace) as every:
+            return lake.write(every.events.select(*columns), LIVE_EVENTS).table
 
 
 @contextlib.contextmanager
 def _events_since(
-    workspace: Workspace, before: Mapping[str, tuple[FileRead, ...]]
+    workspace: Workspace,
+    before: Mapping[str, tuple[FileRead, ...]],
+    epochs: Sequence[LiveEpoch],
 ) -> Iterator[LiveEvents]:
     aggregates = workspace.project.file.contexts[workspace.context.name].live.aggregates
     if not aggregates:
-        yield live_events_of(workspace, no_rows(workspace.spark, RECORDS))
+        yield live_events_of(workspace, no_rows(workspace.spark, RECORDS), epochs)
         return
     section = workspace.project.file.topics
     assert isinstance(section, FileTopicsSection)
@@ -79,7 +83,7 @@ def _events_since(
         _copy_parts(workspace, before, work)
         names = [live(section.prefix, workspace.context.name, name) for name in aggregates]
         records = FileTopics(str(work), section.partitions).read(workspace.spark, names)
-        yield live_events_of(workspace, records)
+        yield live_events_of(workspace, records, epochs)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

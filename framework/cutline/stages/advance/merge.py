@@ -14,7 +14,7 @@ from cutline.engine.merge import IS_ACCEPTED, split_by_verdict, with_verdicts
 from cutline.lake import Over, Replaced
 from cutline.lake.table_write import TableWrite
 from cutline.lake.written import TableWritten
-from cutline.results import MERGE, TRANSLATE, MergeResult, TranslateResult
+from cutline.results import MERGE, TRANSLATE, LiveEpoch, MergeResult, TranslateResult
 from cutline.spark.among import among, not_among
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.spark.parallel import run_parallel
@@ -92,9 +92,9 @@ class _Moved:
     def merge(self) -> MergeResult:
         workspace, lake, spark = self._workspace, self._lake, self._spark
         tail = LiveTail(workspace, self._base)
-        with tail.new() as (native, unreadable):
-            live_events = tail.write(native)
-            replaced = lake.write(self._subjects(native), REPLACED_SUBJECTS).table
+        with tail.new() as new:
+            live_events = tail.write(new.events)
+            replaced = lake.write(self._subjects(new.events), REPLACED_SUBJECTS).table
             subjects = broadcast_if_few(lake.read(spark, REPLACED_SUBJECTS), replaced.rows)
             candidates = lake.read(spark, EVENTS).unionByName(lake.read(spark, LIVE_EVENTS))
             rows = split_by_verdict(
@@ -110,12 +110,12 @@ class _Moved:
                 [
                     self._write_verdicts,
                     lambda: self._write_findings(subjects),
-                    lambda: self._write_exceptions(unreadable),
+                    lambda: self._write_exceptions(new.exceptions),
                 ],
             )
         tables = (accepted, refused, verdicts, findings, exceptions)
         result = self._result(
-            tuple(write.table for write in tables), verdicts, findings, exceptions
+            tuple(write.table for write in tables), verdicts, findings, exceptions, new.epochs
         )
         beside = (replaced, live_events)
         return result.model_copy(
@@ -194,6 +194,7 @@ class _Moved:
         verdicts: TableWrite,
         findings: TableWrite,
         exceptions: TableWrite,
+        epochs: tuple[LiveEpoch, ...],
     ) -> MergeResult:
         before = self._base.done[MERGE]
         assert isinstance(before, MergeResult)
@@ -208,6 +209,7 @@ class _Moved:
             _whole(counted, verdicts),
             _whole(before.counts["findings"], findings),
             before.native_unreadable + exceptions.new_rows - new["events"] - new["rows"],
+            epochs,
         )
 
 

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cutline.control.rollouts import LedgerEvent, LedgerLine, Writes
-from cutline.rollout.decisions.tenures import Tenure, tenures
-from cutline.rollout.legacy import LEGACY_CLOCK
-from cutline.rollout.live import LIVE_ENDS
+from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS, Tenure, tenures
 
 AHEAD = dt.timedelta(hours=3)
 

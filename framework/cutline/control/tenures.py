@@ -9,8 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cutline.control.rollouts import LedgerLine, Writes
-from cutline.rollout.legacy import LEGACY_CLOCK
-from cutline.rollout.live import LIVE_ENDS, LiveEnds
+
+LiveEnds = Mapping[str, Mapping[str, int]]
+"""By topic and partition, the offset behind the last record."""
+
+LIVE_ENDS = "live_ends"
+"""The name, among the evidence of a rollout, of where the live topics ended."""
+
+LEGACY_CLOCK = "legacy_clock"
+"""The name, among the evidence of a rollout, of the moment by the legacy's clock."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,21 @@ def tenures(ledger: Sequence[LedgerLine]) -> tuple[Tenure, ...]:
         if line.step == "flip-back" and line.event == "done":
             every = _with_live_ends(every, line.evidence.get(LIVE_ENDS))
     return tuple(_with_ends(every))
+
+
+def authority_of_late(
+    tenures: Sequence[Tenure], epoch: int, topic: str, partition: int, offset: int | None
+) -> Tenure | None:
+    """The tenure in which an event of an epoch came, where the legacy had the writes back by then;
+    None for one that came in time, and for a record that has no offset."""
+    for place, tenure in enumerate(tenures):
+        ends = tenure.live_ends
+        if tenure.epoch == epoch and ends is not None and offset is not None:
+            # A partition, or a topic, that was not there then had no record.
+            if offset < ends.get(topic, {}).get(str(partition), 0):
+                return None
+            return next((t for t in tenures[place:] if t.side == "legacy"), None)
+    return None
 
 
 def _ahead(ledger: Sequence[LedgerLine]) -> dt.timedelta:
