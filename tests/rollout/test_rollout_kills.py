@@ -3,73 +3,19 @@ take writes."""
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from cutline.errors import RunFailed
 from cutline.rollout import RolloutWork, cancel, ignore_rollout_events, perform, resume
-from support.rolled_out import CONTEXT, REGION, RolledOutSlice, killed_at, without_spark
-
-MOVES: dict[str, tuple[list[tuple[str, list[object]]], str, list[object]]] = {
-    "stage": ([("open", [])], "stage", ["run-1"]),
-    "switch reads": ([("open", []), ("stage", ["run-1"])], "switch reads", [None]),
-    "reverse reads": (
-        [("open", []), ("stage", ["run-1"]), ("switch reads", [5])],
-        "reverse reads",
-        [],
-    ),
-    "switch writes": (
-        [("open", []), ("stage", ["run-1"]), ("switch reads", [None])],
-        "switch writes",
-        [],
-    ),
-    "reverse writes": (
-        [("open", []), ("stage", ["run-1"]), ("switch reads", [None]), ("switch writes", [])],
-        "reverse writes",
-        [],
-    ),
-    "cancel": ([("open", []), ("stage", ["run-1"]), ("switch reads", [5])], "cancel", []),
-    "complete": (
-        [("open", []), ("stage", ["run-1"]), ("switch reads", [None]), ("switch writes", [])],
-        "complete",
-        [],
-    ),
-}
+from support.rolled_out import CONTEXT, REGION, killed_at, without_spark
+from support.rollout_moves import MOVES, check_one_side_writes, end, prepared
 
 
 @pytest.fixture(autouse=True)
 def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     without_spark(monkeypatch)
-
-
-def prepared(folder: Path, move: str) -> RolledOutSlice:
-    """A slice just before the move; a copy of the first that was made beside `folder`."""
-    first = folder.parent / "prepared"
-    if not first.exists():
-        slice_ = RolledOutSlice(first)
-        for command, arguments in MOVES[move][0]:
-            slice_.do(command, *arguments)
-        slice_.run("run-2")
-    shutil.copytree(first, folder)
-    slice_ = RolledOutSlice(folder)
-    slice_.carried_on = lambda: "run-2"
-    return slice_
-
-
-def check_one_side_writes(slice_: RolledOutSlice) -> None:
-    assert not (slice_.legacy_takes_writes() and slice_.standing.writes == "new")
-
-
-def end(slice_: RolledOutSlice) -> tuple[object, ...]:
-    """Where the rollout stands, without what counts attempts."""
-    r = slice_.standing
-    release = {x.release: x.run_id for x in slice_.control.releases(CONTEXT, REGION)}
-    return (
-        *(r.reads, r.percent, r.writes, release.get(r.release or 0), r.step, r.plan),
-        *(r.ending, slice_.legacy_takes_writes()),
-    )
 
 
 @pytest.mark.process

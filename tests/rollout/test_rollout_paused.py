@@ -1,11 +1,10 @@
-"""A process that is paused at any change of a switch of the writes, and wakes after another operator
-has ended it: it acts on nothing, and says so."""
+"""A process that is paused at any change while it moves the writes, there or back, and wakes after
+another operator has ended it: it acts on nothing, and says so."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from cutline.control.rollouts import Rollout
 from cutline.errors import RunFailed
 from cutline.rollout import PlanRefused, cancel, ignore_rollout_events, perform
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+from support.rollout_moves import prepared
 
 REFUSED = 7
 """The exit code of a paused process that was told, when it woke, that it came too late."""
@@ -41,9 +41,9 @@ class PausedControl(Control):
         return super().change_rollout(*arguments, **named)
 
 
-def paused(slice_: RolledOutSlice, at: int) -> int | None:
-    """The process that switches the writes and is paused at a change; None where it ended before."""
-    work, plan = slice_.work(), slice_.plan("switch writes")
+def paused(slice_: RolledOutSlice, move: str, at: int) -> int | None:
+    """The process that makes the move and is paused at a change; None where it ended before."""
+    work, plan = slice_.work(), slice_.plan(move)
     child = os.fork()
     if child == 0:
         code = 1
@@ -98,6 +98,8 @@ def an_hour_later(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
         late.setattr("cutline.rollout.performing.seconds_left", lambda _: -3600.0)
         slice_.resume()
     if slice_.standing.writes == "legacy":
+        if slice_.standing.staged != slice_.standing.release:
+            slice_.do("switch reads", None)
         slice_.do("switch writes")
 
 
@@ -113,20 +115,27 @@ def everything(slice_: RolledOutSlice) -> tuple[Any, ...]:
 
 @pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("meanwhile", [resumed, cancelled, an_hour_later])
+@pytest.mark.parametrize(
+    ("move", "meanwhile", "changes"),
+    [
+        ("switch writes", resumed, 12),
+        ("switch writes", cancelled, 12),
+        ("switch writes", an_hour_later, 12),
+        ("reverse writes", resumed, 5),
+        ("reverse writes", cancelled, 5),
+    ],
+)
 def test_who_wakes_acts_on_nothing(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    move: str,
     meanwhile: Callable[[RolledOutSlice, pytest.MonkeyPatch], None],
+    changes: int,
 ) -> None:
     without_spark(monkeypatch)
-    first = RolledOutSlice(tmp_path / "first")
-    for command, arguments in (("open", []), ("stage", ["run-1"]), ("switch reads", [None])):
-        first.do(command, *arguments)
     for at in range(1, 40):
-        shutil.copytree(first.folder, tmp_path / str(at))
-        slice_ = RolledOutSlice(tmp_path / str(at))
-        child = paused(slice_, at)
+        slice_ = prepared(tmp_path / str(at), move)
+        child = paused(slice_, move, at)
         if child is None:
             break
         with asleep(child) as wake:
@@ -134,11 +143,11 @@ def test_who_wakes_acts_on_nothing(
             with slice_.control.database.write() as connection:
                 connection.execute(update(SLICES).values(**FREE))
             if slice_.standing.plan is None:
-                slice_.do("switch writes")
+                slice_.do(move)
             else:
                 meanwhile(slice_, monkeypatch)
             stands = everything(slice_)
             assert wake() == REFUSED, at
             assert everything(slice_) == stands, at
             assert slice_.legacy_takes_writes() == (slice_.standing.writes == "legacy"), at
-    assert at > 12, "each step of the plan is a change"
+    assert at > changes, "each step of the plan is a change"

@@ -1,0 +1,65 @@
+"""Each move of a rollout, and the slice just before it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice
+
+MOVES: dict[str, tuple[list[tuple[str, list[object]]], str, list[object]]] = {
+    "stage": ([("open", [])], "stage", ["run-1"]),
+    "switch reads": ([("open", []), ("stage", ["run-1"])], "switch reads", [None]),
+    "reverse reads": (
+        [("open", []), ("stage", ["run-1"]), ("switch reads", [5])],
+        "reverse reads",
+        [],
+    ),
+    "switch writes": (
+        [("open", []), ("stage", ["run-1"]), ("switch reads", [None])],
+        "switch writes",
+        [],
+    ),
+    "reverse writes": (
+        [("open", []), ("stage", ["run-1"]), ("switch reads", [None]), ("switch writes", [])],
+        "reverse writes",
+        [],
+    ),
+    "cancel": ([("open", []), ("stage", ["run-1"]), ("switch reads", [5])], "cancel", []),
+    "complete": (
+        [("open", []), ("stage", ["run-1"]), ("switch reads", [None]), ("switch writes", [])],
+        "complete",
+        [],
+    ),
+}
+"""By name: what comes before a move, its command and its arguments."""
+
+
+def prepared(folder: Path, move: str, **rollout: object) -> RolledOutSlice:
+    """A slice just before the move, whose project declares `rollout`; a copy of the first that was
+    made beside `folder`."""
+    first = folder.parent / "prepared"
+    if not first.exists():
+        slice_ = RolledOutSlice(first, **rollout)
+        for command, arguments in MOVES[move][0]:
+            slice_.do(command, *arguments)
+        slice_.run("run-2")
+    shutil.copytree(first, folder)
+    slice_ = RolledOutSlice(folder)
+    slice_.carried_on = lambda: "run-2"
+    return slice_
+
+
+def check_one_side_writes(slice_: RolledOutSlice) -> None:
+    """Never do legacy and new side take writes at once."""
+    assert not (slice_.legacy_takes_writes() and slice_.standing.writes == "new")
+
+
+def end(slice_: RolledOutSlice) -> tuple[object, ...]:
+    """Where the rollout stands, without what counts attempts."""
+    r = slice_.standing
+    release = {x.release: x.run_id for x in slice_.control.releases(CONTEXT, REGION)}
+    return (
+        *(r.reads, r.percent, r.writes, release.get(r.release or 0), r.step, r.plan),
+        *(r.ending, slice_.legacy_takes_writes()),
+    )
