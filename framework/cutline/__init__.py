@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cutline.api import MASK as MASK
     from cutline.api import STAGE_NAMES as STAGE_NAMES
     from cutline.api import AsideEntry as AsideEntry
+    from cutline.api import BackfillEntry as BackfillEntry
+    from cutline.api import Backfills as Backfills
     from cutline.api import BlockedConsumer as BlockedConsumer
     from cutline.api import BreakTrend as BreakTrend
     from cutline.api import Certificate as Certificate
@@ -111,6 +113,8 @@ __all__ = [
     "MASK",
     "STAGE_NAMES",
     "AsideEntry",
+    "BackfillEntry",
+    "Backfills",
     "BlockedConsumer",
     "BreakTrend",
     "Certificate",

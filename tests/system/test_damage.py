@@ -203,6 +203,7 @@ READING_NONE = {
         "metrics",
         "readiness",
         "replay",
+        "serve",
         "unblock",
         "reports",
         "cut",

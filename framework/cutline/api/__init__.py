@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cutline.api.backfills import BackfillEntry as BackfillEntry
+    from cutline.api.backfills import Backfills as Backfills
     from cutline.api.blocked import BlockedConsumer as BlockedConsumer
     from cutline.api.certificate import Certificate as Certificate
     from cutline.api.certificate import CertifiedObligation as CertifiedObligation
@@ -99,6 +101,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AsideEntry": "cutline.feed",
+    "BackfillEntry": "cutline.api.backfills",
+    "Backfills": "cutline.api.backfills",
     "BlockedConsumer": "cutline.api.blocked",
     "BreakTrend": "cutline.api.runs",
     "Certificate": "cutline.api.certificate",

@@ -15,6 +15,7 @@ from cutline.run.progress import OnEvent, ignore_events
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from cutline.api.backfills import Backfills
     from cutline.api.blocked import BlockedConsumer
     from cutline.api.check import CheckReport
     from cutline.api.cleaning import CleanedRun
@@ -615,6 +616,13 @@ class Project:
         from cutline.project import load_shared
 
         return GroupReconsume(load_shared(self.folder), self.folder, group, topic)
+
+    def backfills(self) -> Backfills:
+        """The queue of backfills that teams ask for: submitted, listed, cancelled, served."""
+        from cutline.api.backfills import Backfills
+        from cutline.project import load_shared
+
+        return Backfills(lambda: load_shared(self.folder), self.session)
 
     def clean(
         self,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cutline.cli.commands.advance import advance
+from cutline.cli.commands.backfill import backfill, serve
 from cutline.cli.commands.certify import certify
 from cutline.cli.commands.check import check
 from cutline.cli.commands.clean import clean
@@ -58,7 +59,8 @@ def _version(wanted: bool) -> None:
 
 _EXIT_CODES = (
     "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ, a "
-    "replay has exceptions, a resend left somebody out, a partition is blocked or a guard refuses, "
+    "replay has exceptions, a backfill failed, a resend left somebody out, a partition is blocked "
+    "or a guard refuses, "
     "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
@@ -99,6 +101,7 @@ COMMANDS = (
     readiness,
     rehearse,
     replay,
+    serve,
     resend,
     unblock,
     reports,
@@ -117,6 +120,7 @@ for command in COMMANDS:
 app.add_typer(exceptions, name="exceptions")
 app.add_typer(rollout, name="rollout")
 app.add_typer(reconsume, name="reconsume")
+app.add_typer(backfill, name="backfill")
 app.add_typer(lineage, name="lineage")
 app.add_typer(new, name="new")
 

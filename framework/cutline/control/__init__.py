@@ -1,5 +1,6 @@
 """What Cutline knows about its own work: runs, their stages, and who may work on which slice."""
 
+from cutline.control.backfills import Backfill, BackfillStatus, NewBackfill
 from cutline.control.control import Control
 from cutline.control.evidence import Evidence, EvidenceKey
 from cutline.control.holder import Holder
@@ -24,6 +25,8 @@ from cutline.control.trends import Trend
 __all__ = [
     "TOPIC_LEASES",
     "Authority",
+    "Backfill",
+    "BackfillStatus",
     "Control",
     "Decision",
     "Evidence",
@@ -32,6 +35,7 @@ __all__ = [
     "Lease",
     "LedgerEntry",
     "Meaning",
+    "NewBackfill",
     "PublishedPartition",
     "RunKey",
     "RunRecord",

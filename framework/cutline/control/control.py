@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,20 @@ from typing import Any
 from pydantic import SecretStr
 
 from cutline.control import reading, writing
+from cutline.control.backfills import (
+    Backfill,
+    BackfillStatus,
+    NewBackfill,
+    allow_records,
+    backfill,
+    backfills,
+    beat_backfill,
+    cancel_backfill,
+    claim_backfill,
+    finish_backfill,
+    offsets_read,
+    submit_backfill,
+)
 from cutline.control.database import Database
 from cutline.control.evidence import (
     Evidence,
@@ -237,3 +251,53 @@ class Control:
     def assign(self, context: str, region: str, new: Sequence[NewAssignment]) -> list[Assignment]:
         """Stores who looks after which exceptions, all of it or nothing."""
         return assign(self.database, context, region, new)
+
+    def backfills(
+        self, statuses: Collection[BackfillStatus] = (), team: str | None = None
+    ) -> list[Backfill]:
+        """The backfills of the statuses (of all, if none are given) and the team, newest first."""
+        return backfills(self.database, statuses, team)
+
+    def backfill(self, number: int) -> Backfill | None:
+        """The backfill of that number; None if there is none."""
+        return backfill(self.database, number)
+
+    def submit_backfill(self, new: NewBackfill, most_waiting: int | None = None) -> Backfill:
+        """Put a backfill into the queue, once for each origin; with `most_waiting`, one that finds
+        so many of its team there is refused."""
+        return submit_backfill(self.database, new, most_waiting)
+
+    def offsets_read(self, topic: str) -> dict[str, int]:
+        """By place in a topic whose backfills were taken, the offset behind the last."""
+        return offsets_read(self.database, topic)
+
+    def claim_backfill(self, quotas: Mapping[str, int]) -> Backfill | None:
+        """The next backfill, for this process to work on; None where none can be begun. `quotas`
+        has by team how many records it may send in a day."""
+        return claim_backfill(self.database, quotas)
+
+    def allow_records(self, number: int, records: int, quota: int | None) -> bool:
+        """Whether the backfill that this process works on may send so many records."""
+        return allow_records(self.database, number, records, quota)
+
+    def beat_backfill(self, number: int) -> str | None:
+        """Say that this process works on it still; who wants it cancelled, null while nobody
+        does."""
+        return beat_backfill(self.database, number)
+
+    def finish_backfill(
+        self,
+        number: int,
+        status: BackfillStatus,
+        reason: str | None,
+        outcome: Mapping[str, Any] | None = None,
+        pause: dt.timedelta | None = None,
+    ) -> Backfill:
+        """The backfill that this process worked on, with how that ended; `queued` is to be begun
+        again after the pause."""
+        return finish_backfill(self.database, number, status, reason, outcome, pause)
+
+    def cancel_backfill(self, number: int, cancelled_by: str, why: str) -> Backfill:
+        """Cancel a queued backfill, or ask that a running one is; KeyError for none of that
+        number."""
+        return cancel_backfill(self.database, number, cancelled_by, why)

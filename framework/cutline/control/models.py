@@ -14,6 +14,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    UniqueConstraint,
 )
 
 from cutline.control.columns import UtcTime
@@ -291,4 +292,42 @@ TRIAGE = Table(
     ),
     CheckConstraint("(rule IS NULL) <> (exception IS NULL)", name="ck_triage_of_one"),
     comment="One row is one assignment of an exception, or of all exceptions of a rule",
+)
+
+BACKFILLS = Table(
+    "cutline_backfills",
+    METADATA,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    # Where it was asked for: once there is once in the queue.
+    Column("origin", Text, nullable=False),
+    # Of one that came by a topic, its partition and its place there.
+    Column("origin_place", Text),
+    Column("origin_offset", BigInteger),
+    Column("team", Text),
+    Column("asked_by", Text),
+    Column("document", JSON(none_as_null=True), nullable=False),
+    Column("status", Text, nullable=False),
+    Column("reason", Text),
+    Column("asked_at", UtcTime, nullable=False),
+    Column("not_before", UtcTime),
+    Column("started_at", UtcTime),
+    Column("ended_at", UtcTime),
+    Column("attempts", BigInteger, nullable=False),
+    # Null until it is known how many it sends.
+    Column("records", BigInteger),
+    Column("outcome", JSON(none_as_null=True)),
+    Column("cancelled_by", Text),
+    Column("cancelled_why", Text),
+    Column("holder_host", Text),
+    Column("holder_place", Text),
+    Column("holder_pid", BigInteger),
+    Column("holder_started", Float(53)),
+    Column("held_since", UtcTime),
+    Column("heartbeat_at", UtcTime),
+    UniqueConstraint("origin", name="uq_backfills_origin"),
+    CheckConstraint(
+        "status IN ('queued', 'running', 'done', 'failed', 'refused', 'cancelled')",
+        name="ck_backfills_status",
+    ),
+    comment="One row is one backfill that somebody asked for",
 )

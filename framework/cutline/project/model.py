@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
+from cutline.project.backfill import BackfillSection
 from cutline.project.base import Section
 from cutline.project.context import ContextSection
 from cutline.project.lineage import LineageSection
@@ -59,6 +60,8 @@ class ProjectFile(Section):
     """What may be replayed, by a name for it: retained topics and archives."""
     resends: dict[Identifier, ResendSection] = Field(default_factory=dict)
     """Where the history or the state of named subjects may be sent again, by context."""
+    backfills: BackfillSection | None = None
+    """Who may ask `cutline serve` for backfills; left out, nobody."""
     lineage: LineageSection | None = None
     """Where OpenLineage events of runs go; left out, there are none."""
     telemetry: TelemetrySection | None = None

@@ -55,13 +55,15 @@ _RAW, _EVENTS, _EXCEPTIONS = "raw", "events", "exceptions"
 
 @dataclass(frozen=True)
 class ReplayWork:
-    """What a replay is done with. `say` tells people what is done."""
+    """What a replay is done with. `say` tells people what is done; `allow` is called with how many
+    records would be sent, before any is, and raises where they may not."""
 
     project: LoadedProject
     control: Control
     request: ReplayRequest
     now: dt.datetime
     say: Callable[[str], None]
+    allow: Callable[[int], None] = lambda _: None
 
     @property
     def key(self) -> str:
@@ -205,6 +207,7 @@ def _performed(
         events, counts = _with_counts(request, events)
         whole = sum(c.records for c in counts if c.outcome == REPLAYED)
         aside = sum(c.records for c in counts) - whole
+        work.allow(whole)
         work.say(f"sending {whole:,} records to {request.destination}")
         sent = replayed_records(
             events.where(F.col("outcome") == REPLAYED), request.destination, replay.id

@@ -1,0 +1,186 @@
+"""Working on the queue: one backfill after the other, each within the quota of its team."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cutline.backfill.order import BackfillOrder, refuse_order, section_of
+from cutline.control import Backfill, Control
+from cutline.control.backfills import BackfillTaken
+from cutline.errors import ConfigurationError, CutlineError, RunFailed
+from cutline.logs import logger
+from cutline.project.loaded import LoadedProject
+from cutline.replay.narrowing import narrowed
+from cutline.replay.performing import ReplayEnd, ReplayWork, perform_replay
+from cutline.replay.request import NOTHING_SENT
+from cutline.spark.session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LOG = logger(__name__)
+
+MOST_ATTEMPTS = 3
+"""How often a backfill is begun where a broker, a disk or a file fails."""
+_PAUSES = (dt.timedelta(minutes=1), dt.timedelta(minutes=5))
+"""How long one that failed waits until it is begun again, the first time and then."""
+_BEAT_SECONDS = 2.0
+"""How often its process says that it works on it, and asks whether it is still wanted."""
+
+
+class BackfillCancelled(RunFailed):
+    """Somebody cancelled the backfill while it was worked on."""
+
+
+class _OverQuota(ConfigurationError):
+    """Its team may not send so many records, now or ever."""
+
+
+@dataclass(frozen=True)
+class BackfillWork:
+    """What backfills are served with. `say` tells people what is done."""
+
+    project: LoadedProject
+    control: Control
+    say: Callable[[str], None]
+
+
+def serve_next(work: BackfillWork) -> Backfill | None:
+    """Work on the backfill that comes next until it ends, or must wait; how it stands then. None
+    where none can be begun now."""
+    teams = section_of(work.project).teams
+    quotas = {
+        name: team.records_per_day
+        for name, team in teams.items()
+        if team.records_per_day is not None
+    }
+    claimed = work.control.claim_backfill(quotas)
+    if claimed is None:
+        return None
+    _LOG.info("backfill begun", extra={"number": claimed.number, "team": claimed.team})
+    try:
+        ended = _performed(work, claimed, quotas.get(claimed.team or ""))
+    except BackfillTaken as error:
+        work.say(str(error))
+        return work.control.backfill(claimed.number)
+    _LOG.info("backfill ended", extra={"number": ended.number, "status": ended.status})
+    return ended
+
+
+def _performed(work: BackfillWork, claimed: Backfill, quota: int | None) -> Backfill:
+    finish, number = work.control.finish_backfill, claimed.number
+    try:
+        order = BackfillOrder.model_validate(dict(claimed.document))
+        # What cutline.yaml says may be another thing than when it was asked for.
+        refuse_order(work.project, order, dt.datetime.now(dt.UTC))
+        end = _replayed(work, order, claimed, quota)
+    except BackfillCancelled as error:
+        return finish(number, "cancelled", str(error))
+    except _OverQuota as error:
+        waits = quota is not None and _records(work, number) <= quota
+        return finish(number, "queued" if waits else "refused", str(error))
+    except ConfigurationError as error:
+        return finish(number, "refused", str(error))
+    except BackfillTaken:
+        raise
+    except CutlineError as error:
+        if claimed.attempts < MOST_ATTEMPTS:
+            pause = _PAUSES[min(claimed.attempts, len(_PAUSES)) - 1]
+            return finish(number, "queued", str(error), pause=pause)
+        return finish(number, "failed", str(error))
+    return finish(number, "done", None, {"replay": end.id, **end.figures.stored()})
+
+
+def _replayed(
+    work: BackfillWork, order: BackfillOrder, claimed: Backfill, quota: int | None
+) -> ReplayEnd:
+    def allow(records: int) -> None:
+        if not work.control.allow_records(claimed.number, records, quota):
+            raise _OverQuota(
+                f"it would send {records:,} records, and {order.team} may send {quota:,} in a day",
+                left_behind=NOTHING_SENT,
+                next_step="It is begun again when the day's quota has room, if it ever has.",
+            )
+
+    project = narrowed(work.project, order.replay, order.path)
+    now = dt.datetime.now(dt.UTC)
+    with _watched(session(project.file.spark), work.control, claimed.number) as watch:
+
+        def say(text: str) -> None:
+            watch.refuse_cancelled()
+            work.say(f"backfill {claimed.number}: {text}")
+
+        replay = ReplayWork(project, work.control, order.request(), now, say, allow)
+        return perform_replay(replay)
+
+
+def _records(work: BackfillWork, number: int) -> int:
+    stored = work.control.backfill(number)
+    return (stored and stored.records) or 0
+
+
+class _Watch:
+    """Says again and again that this process works on a backfill, and ends its work where somebody
+    cancelled it."""
+
+    def __init__(self, spark: SparkSession, control: Control, number: int) -> None:
+        self._spark, self._control, self._number = spark, control, number
+        self._ended = threading.Event()
+        self._cancelled_by: str | None = None
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    @property
+    def group(self) -> str:
+        """The name of the group of its jobs in Spark."""
+        return f"cutline-backfill-{self._number}"
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def end(self) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def refuse_cancelled(self) -> None:
+        """BackfillCancelled where somebody cancelled it."""
+        if self._cancelled_by is not None:
+            raise BackfillCancelled(
+                f"{self._cancelled_by} cancelled it while it was worked on",
+                left_behind="What was sent stays; the same request goes on from there.",
+            )
+
+    def _watch(self) -> None:
+        while not self._ended.wait(_BEAT_SECONDS):
+            try:
+                self._cancelled_by = self._control.beat_backfill(self._number)
+            except BackfillTaken:
+                return
+            except RunFailed as error:
+                # The database may answer the next time.
+                _LOG.warning("backfill not beaten", extra={"reason": error.what})
+                continue
+            if self._cancelled_by is not None:
+                self._spark.sparkContext.cancelJobGroup(self.group)
+
+
+@contextlib.contextmanager
+def _watched(spark: SparkSession, control: Control, number: int) -> Iterator[_Watch]:
+    watch = _Watch(spark, control, number)
+    context: Any = spark.sparkContext
+    context.setJobGroup(watch.group, f"backfill {number}", interruptOnCancel=True)
+    watch.start()
+    try:
+        yield watch
+    except Exception:
+        # A job that was cancelled fails in words of Spark's.
+        watch.refuse_cancelled()
+        raise
+    finally:
+        watch.end()
+        for name in ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel"):
+            context.setLocalProperty(name, None)

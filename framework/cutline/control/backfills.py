@@ -1,0 +1,357 @@
+"""The queue of backfills: who asked for what, who works on it, and what became of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from sqlalchemy import ColumnElement, Connection, func, insert, select, text, update
+
+from cutline.control.columns import as_json, plain
+from cutline.control.database import Database
+from cutline.control.holder import Holder, holder_of, this_process
+from cutline.control.models import BACKFILLS
+from cutline.errors import RunFailed
+
+BackfillStatus = Literal["queued", "running", "done", "failed", "refused", "cancelled"]
+BACKFILL_STATUSES: tuple[BackfillStatus, ...] = get_args(BackfillStatus)
+QUEUED: BackfillStatus = "queued"
+ENDED: tuple[BackfillStatus, ...] = ("done", "failed", "refused", "cancelled")
+"""The ways in which a backfill ends."""
+QUOTA_TIME = dt.timedelta(days=1)
+"""What a team has sent counts for so long."""
+
+_FREE = dict.fromkeys(
+    (
+        *("holder_host", "holder_place", "holder_pid", "holder_started"),
+        *("held_since", "heartbeat_at"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class NewBackfill:
+    """A backfill that is asked for.
+
+    `origin` is where: what was asked for there already is not taken again. `origin_place` and
+    `origin_offset` are those of a record of a topic, null of anything else. `ended` and `reason`
+    are for what is never begun; null where it may be.
+    """
+
+    origin: str
+    document: Mapping[str, Any]
+    team: str | None
+    asked_by: str | None
+    origin_place: str | None = None
+    origin_offset: int | None = None
+    ended: BackfillStatus | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Backfill:
+    """A backfill as it stands in the queue. Times are UTC.
+
+    `reason` says why it waits, failed or was refused. `records` is how many it sends, null until
+    that is known; `outcome` what came of it, null before its end. `holder` is the process that
+    works on it, null where none does.
+    """
+
+    number: int
+    origin: str
+    team: str | None
+    asked_by: str | None
+    document: Mapping[str, Any]
+    status: BackfillStatus
+    reason: str | None
+    asked_at: dt.datetime
+    not_before: dt.datetime | None
+    started_at: dt.datetime | None
+    ended_at: dt.datetime | None
+    attempts: int
+    records: int | None
+    outcome: Mapping[str, Any] | None
+    cancelled_by: str | None
+    cancelled_why: str | None
+    holder: Holder | None
+
+
+class BackfillTaken(RunFailed):
+    """Another process works on the backfill, or it has ended, since this one began it."""
+
+
+def backfills(
+    database: Database, statuses: Collection[BackfillStatus] = (), team: str | None = None
+) -> list[Backfill]:
+    """Those of the statuses (all, if none are given) and of the team, newest first."""
+    c = BACKFILLS.c
+    wanted: list[ColumnElement[bool]] = []
+    if statuses:
+        wanted.append(c.status.in_(sorted(statuses)))
+    if team is not None:
+        wanted.append(c.team == team)
+    query = select(BACKFILLS).where(*wanted).order_by(c.number.desc())
+    with database.read() as connection:
+        return [_backfill(row) for row in connection.execute(query)]
+
+
+def backfill(database: Database, number: int) -> Backfill | None:
+    """The one of that number; None if there is none."""
+    with database.read() as connection:
+        return _by_number(connection, number)
+
+
+def submit_backfill(
+    database: Database, new: NewBackfill, most_waiting: int | None = None
+) -> Backfill:
+    """The backfill in the queue: the one that is there already, if it came from the same origin.
+
+    With `most_waiting`, one that finds so many of its team in the queue is refused.
+    """
+    c = BACKFILLS.c
+    with _queue(database) as connection:
+        row = connection.execute(select(BACKFILLS).where(c.origin == new.origin)).first()
+        if row is not None:
+            return _backfill(row)
+        ended, reason, now = new.ended, new.reason, database.now(connection)
+        if ended is None and most_waiting is not None:
+            of_team = select(func.count()).where(c.team == new.team, c.status == "queued")
+            if (connection.scalar(of_team) or 0) >= most_waiting:
+                ended = "refused"
+                reason = f"{most_waiting} backfills of {new.team} are queued already"
+        number = (connection.scalar(select(func.max(c.number))) or 0) + 1
+        connection.execute(
+            insert(BACKFILLS).values(
+                number=number,
+                origin=new.origin,
+                origin_place=new.origin_place,
+                origin_offset=new.origin_offset,
+                team=new.team,
+                asked_by=new.asked_by,
+                document=as_json(dict(new.document)),
+                status=ended or "queued",
+                reason=None if reason is None else plain(reason),
+                asked_at=now,
+                ended_at=None if ended is None else now,
+                attempts=0,
+            )
+        )
+        return _required(connection, number)
+
+
+def offsets_read(database: Database, topic: str) -> dict[str, int]:
+    """By place in a topic whose backfills were taken, the offset behind the last."""
+    c = BACKFILLS.c
+    query = (
+        select(c.origin_place, func.max(c.origin_offset))
+        .where(c.origin_place.startswith(f"{topic}/", autoescape=True))
+        .group_by(c.origin_place)
+    )
+    with database.read() as connection:
+        return {str(place): int(offset) + 1 for place, offset in connection.execute(query)}
+
+
+def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | None:
+    """The next backfill, for this process to work on; None where none can be begun.
+
+    `quotas` has by team how many records it may send in a day: what it sent, or would send now,
+    counts for that long. What a process had begun that is gone is begun again.
+    """
+    c = BACKFILLS.c
+    with _queue(database) as connection:
+        now = database.now(connection)
+        _give_back(connection, now)
+        queued = select(BACKFILLS).where(c.status == "queued").order_by(c.number)
+        for row in connection.execute(queued).all():
+            if row.not_before is not None and row.not_before > now:
+                continue
+            quota = quotas.get(row.team)
+            if quota is not None:
+                used = _sent(connection, row.team, row.number, now)
+                if used + (1 if row.records is None else row.records) > quota:
+                    _change(connection, row.number, reason=_quota_reason(row.team, used, quota))
+                    continue
+            holder = this_process(now)
+            _change(
+                connection,
+                row.number,
+                status="running",
+                reason=None,
+                not_before=None,
+                started_at=row.started_at or now,
+                attempts=row.attempts + 1,
+                **_of_holder(holder),
+            )
+            return _required(connection, row.number)
+    return None
+
+
+def allow_records(database: Database, number: int, records: int, quota: int | None) -> bool:
+    """Whether the backfill that this process works on may send so many records, which are kept
+    with it. Raises BackfillTaken."""
+    with _queue(database) as connection:
+        row = _row_of_this_process(connection, number)
+        used = _sent(connection, row.team, number, database.now(connection))
+        _change(connection, number, records=records)
+        return quota is None or used + records <= quota
+
+
+def beat_backfill(database: Database, number: int) -> str | None:
+    """Say that this process works on it still; who wants it cancelled, null while nobody does.
+    Raises BackfillTaken."""
+    with _queue(database) as connection:
+        row = _row_of_this_process(connection, number)
+        _change(connection, number, heartbeat_at=database.now(connection))
+        return None if row.cancelled_by is None else str(row.cancelled_by)
+
+
+def finish_backfill(
+    database: Database,
+    number: int,
+    status: BackfillStatus,
+    reason: str | None,
+    outcome: Mapping[str, Any] | None = None,
+    pause: dt.timedelta | None = None,
+) -> Backfill:
+    """The backfill that this process worked on, with how that ended; `queued` is to be begun again
+    after the pause. Raises BackfillTaken."""
+    with _queue(database) as connection:
+        _row_of_this_process(connection, number)
+        now = database.now(connection)
+        _change(
+            connection,
+            number,
+            status=status,
+            reason=None if reason is None else plain(reason),
+            outcome=None if outcome is None else as_json(dict(outcome)),
+            ended_at=now if status in ENDED else None,
+            not_before=None if pause is None else now + pause,
+            **_FREE,
+        )
+        return _required(connection, number)
+
+
+def cancel_backfill(database: Database, number: int, cancelled_by: str, why: str) -> Backfill:
+    """A queued backfill is cancelled at once, of a running one it is asked; one that has ended
+    stays as it is. None of that number is a KeyError."""
+    with _queue(database) as connection:
+        _give_back(connection, database.now(connection))
+        row = _by_number(connection, number)
+        if row is None:
+            raise KeyError(number)
+        if row.status in ENDED:
+            return row
+        change: dict[str, Any] = {"cancelled_by": plain(cancelled_by), "cancelled_why": plain(why)}
+        if row.status == "queued":
+            change |= {"status": "cancelled", "ended_at": database.now(connection)}
+        _change(connection, number, **change)
+        return _required(connection, number)
+
+
+@contextmanager
+def _queue(database: Database) -> Iterator[Connection]:
+    """A transaction that alone looks at the queue and changes it."""
+    with database.write() as connection:
+        if database.postgres:
+            lock = f"LOCK TABLE {BACKFILLS.name} IN SHARE ROW EXCLUSIVE MODE"
+            connection.execute(text(lock))
+        yield connection
+
+
+def _give_back(connection: Connection, now: dt.datetime) -> None:
+    """What a process had begun that is gone is queued again, or cancelled where that was asked."""
+    running = select(BACKFILLS).where(BACKFILLS.c.status == "running")
+    for row in connection.execute(running).all():
+        holder = holder_of(row)
+        if holder is not None and not holder.is_gone(now):
+            continue
+        is_cancelled = row.cancelled_by is not None
+        _change(
+            connection,
+            row.number,
+            status="cancelled" if is_cancelled else "queued",
+            ended_at=now if is_cancelled else None,
+            reason="the process that worked on it is gone",
+            **_FREE,
+        )
+
+
+def _sent(connection: Connection, team: str, number: int, now: dt.datetime) -> int:
+    """How many records other backfills of a team sent in the last day, or send now."""
+    c = BACKFILLS.c
+    query = select(func.sum(c.records)).where(
+        c.team == team,
+        c.number != number,
+        c.status.in_(("running", "done", "failed", "cancelled")),
+        c.started_at > now - QUOTA_TIME,
+    )
+    return int(connection.scalar(query) or 0)
+
+
+def _quota_reason(team: str, used: int, quota: int) -> str:
+    return f"waits: {team} has sent {used:,} of the {quota:,} records of a day"
+
+
+def _row_of_this_process(connection: Connection, number: int) -> Any:
+    """The row of a backfill that this process works on. BackfillTaken where it does not."""
+    query = select(BACKFILLS).where(BACKFILLS.c.number == number)
+    row = connection.execute(query).first()
+    holder = None if row is None else holder_of(row)
+    if row is None or row.status != "running" or holder is None or not holder.is_this_process():
+        raise BackfillTaken(
+            f"backfill {number} is not this process's any more",
+            left_behind="What was sent stays; another process goes on with it.",
+            next_step=f"cutline backfill show {number}",
+        )
+    return row
+
+
+def _change(connection: Connection, number: int, **values: Any) -> None:
+    connection.execute(update(BACKFILLS).where(BACKFILLS.c.number == number).values(**values))
+
+
+def _by_number(connection: Connection, number: int) -> Backfill | None:
+    row = connection.execute(select(BACKFILLS).where(BACKFILLS.c.number == number)).first()
+    return None if row is None else _backfill(row)
+
+
+def _required(connection: Connection, number: int) -> Backfill:
+    stored = _by_number(connection, number)
+    assert stored is not None
+    return stored
+
+
+def _of_holder(holder: Holder) -> dict[str, Any]:
+    return {
+        "holder_host": holder.host,
+        "holder_place": holder.place,
+        "holder_pid": holder.pid,
+        "holder_started": holder.started,
+        "held_since": holder.since,
+        "heartbeat_at": holder.heartbeat_at,
+    }
+
+
+def _backfill(row: Any) -> Backfill:
+    return Backfill(
+        number=int(row.number),
+        origin=row.origin,
+        team=row.team,
+        asked_by=row.asked_by,
+        document=row.document,
+        status=row.status,
+        reason=row.reason,
+        asked_at=row.asked_at,
+        not_before=row.not_before,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        attempts=int(row.attempts),
+        records=None if row.records is None else int(row.records),
+        outcome=row.outcome,
+        cancelled_by=row.cancelled_by,
+        cancelled_why=row.cancelled_why,
+        holder=holder_of(row),
+    )

@@ -1,0 +1,66 @@
+"""docs/backfill.md: its project takes its request by its command and from its files."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from cutline.backfill import intake, serving
+from cutline.backfill.order import BackfillOrder, read_document
+from cutline.control.backfills import BACKFILL_STATUSES
+from support.command_line import CommandLine
+from support.paths import DOCS
+from support.replaying import Placed, numbers, standing
+
+PAGE = (DOCS / "backfill.md").read_text(encoding="utf-8")
+SUBMIT, SERVE = re.findall(r"^cutline (.*)$", PAGE, re.M)
+[SECTION] = re.findall(r"```yaml\n(.*?)```", PAGE, re.S)
+[REQUEST] = re.findall(r"```json\n(.*?)```", PAGE, re.S)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_the_commands_and_the_request_of_the_page_do_what_it_says(
+    tmp_path: Path, command_line: CommandLine
+) -> None:
+    document = yaml.safe_load(SECTION) | {
+        "version": 1,
+        "name": "shop",
+        "topics": {"prefix": "shop"},
+        "sources": {},
+        "regions": {"north": {}},
+    }
+    (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
+    archive = tmp_path / "archive" / "orders"
+    archive.mkdir(parents=True)
+    events = [Placed(1, "o-16"), Placed(2, "o-17", minute=9)]
+    text = "".join(f"{json.dumps(event.record())}\n" for event in events)
+    (archive / "2024-11.jsonl").write_text(text, encoding="utf-8")
+    (tmp_path / "asked").mkdir()
+    (tmp_path / "asked" / "buyers.json").write_text(REQUEST, encoding="utf-8")
+
+    assert command_line(*shlex.split(SUBMIT), "--project", tmp_path).returncode == 0
+    assert shlex.split(SERVE)[:2] == ["serve", "--every"]
+    served = command_line("serve", "--project", tmp_path)
+    assert served.returncode == 0
+    assert [line.split()[:2] for line in served.stdout.splitlines()] == [
+        *(["1", "done"], ["2", "done"]),
+    ]
+    assert sorted(numbers(standing(tmp_path))) == [1, 2, 2], "two replays, each with its label"
+    assert [f.name for f in (tmp_path / "asked" / intake.QUEUED_FILES).iterdir()] == [
+        "2-buyers.json"
+    ]
+
+
+def test_what_the_page_says_a_request_has_is_what_it_has() -> None:
+    assert isinstance(read_document(json.loads(REQUEST)), BackfillOrder)
+    for name, field in BackfillOrder.model_fields.items():
+        assert f"`{field.alias or name}`" in PAGE or f'"{field.alias or name}"' in PAGE
+    for status in BACKFILL_STATUSES:
+        assert f"| `{status}` |" in PAGE
+    assert serving.MOST_ATTEMPTS == 3
