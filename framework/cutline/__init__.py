@@ -17,6 +17,9 @@ from cutline.version import __version__
 if TYPE_CHECKING:
     from cutline.api import MASK as MASK
     from cutline.api import STAGE_NAMES as STAGE_NAMES
+    from cutline.api import Advice as Advice
+    from cutline.api import AdviceFigure as AdviceFigure
+    from cutline.api import AdviceReason as AdviceReason
     from cutline.api import AsideEntry as AsideEntry
     from cutline.api import BackfillEntry as BackfillEntry
     from cutline.api import Backfills as Backfills
@@ -91,10 +94,13 @@ if TYPE_CHECKING:
     from cutline.api import StageProgress as StageProgress
     from cutline.api import StageStarted as StageStarted
     from cutline.api import Statuses as Statuses
+    from cutline.api import StrategyAdvice as StrategyAdvice
+    from cutline.api import StrategyCost as StrategyCost
     from cutline.api import StrayDecision as StrayDecision
     from cutline.api import SubjectHistory as SubjectHistory
     from cutline.api import TableProfile as TableProfile
     from cutline.api import TableRow as TableRow
+    from cutline.api import TurningAnswer as TurningAnswer
     from cutline.api import ValueCoverage as ValueCoverage
     from cutline.api import WaiverDraft as WaiverDraft
     from cutline.api import compare as compare
@@ -112,6 +118,9 @@ _ERRORS = ("ConfigurationError", "CutlineError", "RunFailed")
 __all__ = [
     "MASK",
     "STAGE_NAMES",
+    "Advice",
+    "AdviceFigure",
+    "AdviceReason",
     "AsideEntry",
     "BackfillEntry",
     "Backfills",
@@ -189,10 +198,13 @@ __all__ = [
     "StageProgress",
     "StageStarted",
     "Statuses",
+    "StrategyAdvice",
+    "StrategyCost",
     "StrayDecision",
     "SubjectHistory",
     "TableProfile",
     "TableRow",
+    "TurningAnswer",
     "ValueCoverage",
     "WaiverDraft",
     "__version__",

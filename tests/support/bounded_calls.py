@@ -7,6 +7,7 @@ stands there, and its bound: what limits the rows, or why it is no matter how ma
 from __future__ import annotations
 
 BOUNDED: dict[str, tuple[int, str]] = {
+    "framework/cutline/advice/newest_run.py::oldest_fact::collect": (1, "a single aggregate"),
     "framework/cutline/readmodels/postgres.py::PostgresAccess.dependants::array_agg( in SQL": (
         1,
         "the columns of a view, which are declared in code",

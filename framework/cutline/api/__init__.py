@@ -10,6 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cutline.advice import Advice as Advice
+    from cutline.advice import AdviceFigure as AdviceFigure
+    from cutline.advice import AdviceReason as AdviceReason
+    from cutline.advice import StrategyAdvice as StrategyAdvice
+    from cutline.advice import StrategyCost as StrategyCost
+    from cutline.advice import TurningAnswer as TurningAnswer
     from cutline.api.backfills import BackfillEntry as BackfillEntry
     from cutline.api.backfills import Backfills as Backfills
     from cutline.api.blocked import BlockedConsumer as BlockedConsumer
@@ -100,6 +106,9 @@ if TYPE_CHECKING:
     from cutline.run.progress import StageStarted as StageStarted
 
 _HOMES = {
+    "Advice": "cutline.advice",
+    "AdviceFigure": "cutline.advice",
+    "AdviceReason": "cutline.advice",
     "AsideEntry": "cutline.feed",
     "BackfillEntry": "cutline.api.backfills",
     "Backfills": "cutline.api.backfills",
@@ -176,10 +185,13 @@ _HOMES = {
     "StageProgress": "cutline.run.progress",
     "StageStarted": "cutline.run.progress",
     "Statuses": "cutline.profile",
+    "StrategyAdvice": "cutline.advice",
+    "StrategyCost": "cutline.advice",
     "StrayDecision": "cutline.rollout.decisions",
     "SubjectHistory": "cutline.api.explain",
     "TableProfile": "cutline.profile",
     "TableRow": "cutline.api.explain",
+    "TurningAnswer": "cutline.advice",
     "ValueCoverage": "cutline.api.coverage",
     "WaiverDraft": "cutline.api.waivers",
     "compare": "cutline.api.comparison",

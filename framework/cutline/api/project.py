@@ -15,6 +15,7 @@ from cutline.run.progress import OnEvent, ignore_events
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from cutline.advice import Advice
     from cutline.api.backfills import Backfills
     from cutline.api.blocked import BlockedConsumer
     from cutline.api.check import CheckReport
@@ -691,6 +692,53 @@ class Project:
 
         with self.session():
             return slice_coverage(project, context, region)
+
+    def advise(
+        self,
+        context: str,
+        *,
+        region: str,
+        needs: Iterable[str],
+        horizon: str | dt.timedelta | None = None,
+        downtime: str | dt.timedelta | None = None,
+        side_effects: bool | None = None,
+        archive: bool | None = None,
+        replay: str | None = None,
+    ) -> Advice:
+        """Which way to give the new side of a slice its past is recommended, and why; it may be
+        none. Nothing is changed.
+
+        `needs` are of `state`, `sequence`, `read-model` and `facts`. What no table tells may be
+        left out, and is then said not to be known: how far back the past matters (`horizon`, such
+        as `5y`, `all` or `none`), how long the legacy may stand still (`downtime`, such as `4h` or
+        `none`), whether consumers act on what they read (`side_effects`), whether an `archive` has
+        the events of the past, and which `replay` of cutline.yaml has events of the context.
+
+        ConfigurationError for files and topics that are not there; RunFailed where Kafka does not
+        answer.
+        """
+        from cutline.api.arguments import names, require_text
+        from cutline.api.arguments import require_text_if_given as if_given
+
+        require_text(context=context, region=region)
+        if_given(replay=replay)
+
+        from cutline.api.advising import advise_slice, answers_of
+        from cutline.api.choice import require_context
+
+        project = self.load(region)
+        require_context(project, context)
+        answers = answers_of(
+            project,
+            names("needs", needs),
+            horizon=horizon,
+            downtime=downtime,
+            side_effects=side_effects,
+            archive=archive,
+            replay=replay,
+        )
+        with self.session():
+            return advise_slice(project, self.folder, context, region, answers)
 
     def cut(self, context: str, *, region: str) -> SliceCut:
         """Where the cut lines of a slice are drawn, and what that proves or assumes.

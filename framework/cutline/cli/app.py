@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cutline.cli.commands.advance import advance
+from cutline.cli.commands.advise import advise
 from cutline.cli.commands.backfill import backfill, serve
 from cutline.cli.commands.certify import certify
 from cutline.cli.commands.check import check
@@ -59,9 +60,9 @@ def _version(wanted: bool) -> None:
 
 _EXIT_CODES = (
     "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ, a "
-    "replay has exceptions, a backfill failed, a resend left somebody out, a partition is blocked "
-    "or a guard refuses, "
-    "2 something is written wrong, 3 a run stopped half-way and can be run again."
+    "replay has exceptions, a backfill failed, a resend left somebody out, a partition is blocked, "
+    "no way to give a side its past fits or a guard refuses, 2 something is written wrong, 3 a run "
+    "stopped half-way and can be run again."
 )
 
 
@@ -98,6 +99,7 @@ COMMANDS = (
     waive,
     publications,
     metrics,
+    advise,
     readiness,
     rehearse,
     replay,

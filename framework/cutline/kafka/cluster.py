@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from collections.abc import Iterable
 from concurrent.futures import Future
@@ -15,7 +16,9 @@ from confluent_kafka import (
     TopicPartition,
 )
 from confluent_kafka.admin import AdminClient
-from confluent_kafka.admin._listoffsets import OffsetSpec
+from confluent_kafka.admin._config import ConfigResource
+from confluent_kafka.admin._listoffsets import ListOffsetsResultInfo, OffsetSpec
+from confluent_kafka.admin._resource import ResourceType
 from confluent_kafka.admin._topic import TopicDescription
 
 from cutline.errors import CutlineError
@@ -85,9 +88,41 @@ class KafkaCluster:
         spec = OffsetSpec.for_timestamp(moment_ms)
         return self._offsets(places, spec, IsolationLevel.READ_UNCOMMITTED)
 
+    def first_moments(
+        self, places: Iterable[tuple[str, int]]
+    ) -> dict[tuple[str, int], dt.datetime | None]:
+        """The time of the first record that each partition still has, in UTC; null where it has
+        none."""
+        spec = OffsetSpec.for_timestamp(0)
+        results = self._listed(places, spec, IsolationLevel.READ_UNCOMMITTED)
+        return {
+            place: None if result.offset < 0 else _moment(result.timestamp)
+            for place, result in results.items()
+        }
+
+    def topic_settings(self, topics: Iterable[str]) -> dict[str, dict[str, str]]:
+        """The settings of each topic, as Kafka names them."""
+        resources = [ConfigResource(ResourceType.TOPIC, name) for name in topics]
+        if not resources:
+            return {}
+        futures = self._client.describe_configs(resources, request_timeout=_SECONDS)
+        return {
+            resource.name: {
+                name: str(entry.value)
+                for name, entry in self._answer(future, f"topic {resource.name}").items()
+            }
+            for resource, future in futures.items()
+        }
+
     def _offsets(
         self, places: Iterable[tuple[str, int]], spec: OffsetSpec, isolation: IsolationLevel
     ) -> dict[tuple[str, int], int]:
+        listed = self._listed(places, spec, isolation)
+        return {place: int(result.offset) for place, result in listed.items()}
+
+    def _listed(
+        self, places: Iterable[tuple[str, int]], spec: OffsetSpec, isolation: IsolationLevel
+    ) -> dict[tuple[str, int], ListOffsetsResultInfo]:
         questions: dict[TopicPartition, OffsetSpec] = {TopicPartition(*p): spec for p in places}
         if not questions:
             return {}
@@ -95,7 +130,7 @@ class KafkaCluster:
             questions, isolation_level=isolation, request_timeout=_SECONDS
         )
         return {
-            (at.topic, at.partition): int(self._answer(future, f"topic {at.topic}").offset)
+            (at.topic, at.partition): self._answer(future, f"topic {at.topic}")
             for at, future in futures.items()
         }
 
@@ -123,3 +158,7 @@ class KafkaCluster:
 
     def _last_error(self) -> str:
         return self._errors[-1].str() if self._errors else f"no answer within {_SECONDS:.0f} s"
+
+
+def _moment(millis: int) -> dt.datetime:
+    return dt.datetime.fromtimestamp(millis / 1000, dt.UTC)

@@ -21,7 +21,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka.registry import not_installed
 from cutline.lake.file_system import file_system
 from cutline.replay.request import NOTHING_SENT
-from cutline.topics.partition_file import partition_files
+from cutline.topics.partition_file import PartitionFile, partition_files
 
 FileFormat = Literal["json", "avro", "parquet", "topic"]
 """How a file is written; `topic` is a partition of a topic of files."""
@@ -77,6 +77,33 @@ def freeze_archive(place: str, kind: FileFormat, key: str) -> FrozenFiles:
     return FrozenFiles(kind, tuple(frozen))
 
 
+def archive_size(place: str, key: str) -> int:
+    """The bytes of the files of an archive, packed as they are; none of them is opened.
+
+    ConfigurationError where there is none, or where they cannot be listed.
+    """
+    sizes = []
+    for path in _places(place, key):
+        try:
+            system, local = file_system(path)
+            sizes.append(int(system.get_file_info(local).size or 0))
+        except (OSError, ValueError) as error:
+            raise _unreachable(path, key, error) from error
+    return sum(sizes)
+
+
+def topic_files(root: str, topic: str, key: str) -> list[PartitionFile]:
+    """The partitions of a topic of files. ConfigurationError, naming it, if it is not there."""
+    parts = partition_files(Path(root) / topic)
+    if not parts:
+        raise ConfigurationError(
+            f"{key}: topic {topic} is not there, in {root}",
+            left_behind=NOTHING_SENT,
+            next_step="Mend its name in cutline.yaml.",
+        )
+    return parts
+
+
 def freeze_topic_files(root: str, topics: Sequence[str], key: str) -> FrozenFiles:
     """The partitions of topics of files, as far as they are written now.
 
@@ -84,14 +111,7 @@ def freeze_topic_files(root: str, topics: Sequence[str], key: str) -> FrozenFile
     """
     frozen = []
     for topic in topics:
-        parts = partition_files(Path(root) / topic)
-        if not parts:
-            raise ConfigurationError(
-                f"{key}: topic {topic} is not there, in {root}",
-                left_behind=NOTHING_SENT,
-                next_step="Mend its name in cutline.yaml.",
-            )
-        for part in parts:
+        for part in topic_files(root, topic, key):
             file = _frozen(str(part.path), "topic", key)
             frozen.append(
                 ArchiveFile(file.place, topic, part.number, file.size, file.rows, file.digest)
