@@ -191,6 +191,7 @@ READING = [
     ("certify {run} --prove", "verdicts"),
     ("rehearse fulfilment --region {region} --run {run} --share 0.05", "timeline"),
     ("resend fulfilment O1 --region {region} --to orders.repair --run {run}", "timeline"),
+    ("advise fulfilment --region {region} --needs sequence", "timeline"),
     ("run fulfilment --region {region}", "outcomes"),
     ("advance fulfilment --region {region}", "timeline"),
 ]

@@ -21,7 +21,7 @@ FitVerdict = Literal["fits", "open", "does-not-fit"]
 Confidence = Literal["high", "medium", "low"]
 
 _RANK: Mapping[FitVerdict, int] = {"fits": 0, "open": 1, "does-not-fit": 2}
-_BY_COST: tuple[Strategy, ...] = (
+BY_COST: tuple[Strategy, ...] = (
     "no-backfill",
     "script",
     "state-backfill",
@@ -94,7 +94,7 @@ def opinion(situation: Situation) -> Opinion:
 
 
 def _ranked(situation: Situation) -> tuple[Judgement, ...]:
-    cost = list(_BY_COST)
+    cost = list(BY_COST)
     if is_large(situation):
         # A large table is filled faster from tables than by a message for each subject.
         cost.remove("read-model-rebuild")
