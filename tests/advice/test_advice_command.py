@@ -82,7 +82,7 @@ def test_it_says_what_the_newest_run_and_the_topics_measured(finished: Path) -> 
     topics = (finished / "topics").glob("retail.fulfilment.*.live/*.jsonl")
     records = sum(len(file.read_bytes().splitlines()) for file in topics)
     live = figure(given, "the live topics") or ""
-    assert live.startswith(f"{records:,} records, ")
+    assert live.startswith(f"{records:,} records of all slices, ")
     assert live.endswith("nothing of shipment_leg, exception_hold")
     assert of(given, "synthetic-events").cost.messages == timeline.count() + subjects
     assert files(finished) == before, "looking changes nothing"
@@ -289,3 +289,17 @@ def test_with_json_nobody_is_asked(finished: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "stdin", _Terminal(sys.stdin))
     ended = CliRunner().invoke(app, [*PLACE, "--json", "--project", str(finished)])
     assert ended.exit_code == 2
+
+
+def test_an_answer_that_is_none_ends_it(
+    finished: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import typer
+
+    monkeypatch.setattr(typer, "prompt", lambda *_, **__: "perhaps")
+    monkeypatch.setattr(sys, "stdin", _Terminal(sys.stdin))
+    monkeypatch.setattr(sys, "stderr", _Terminal(sys.stderr))
+    with pytest.raises(SystemExit) as ended:
+        app([*PLACE, "--needs", "state", "--project", str(finished)])
+    assert ended.value.code == 2
+    assert "'perhaps' is neither yes nor no" in capfd.readouterr().err

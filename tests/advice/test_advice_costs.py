@@ -16,6 +16,7 @@ PRICES = CostBoundary(
     currency="EUR", limit=100, gigabyte_sent=1, gigabyte_month=2, months=10, hour=3
 )
 MEASURED: dict[str, Any] = {
+    "now": dt.datetime(2026, 11, 1, tzinfo=dt.UTC),
     "run": "run-1",
     "seconds": 7_200.0,
     "reading_seconds": 600.0,

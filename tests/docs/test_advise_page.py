@@ -60,7 +60,7 @@ def test_options_of_the_page_are_those_of_the_command() -> None:
 
 def test_limits_of_the_page_are_those_of_the_rules() -> None:
     text = section("The six answers")
-    assert f"({LARGE_ROWS:,} rows or {LARGE_BYTES // 10**9} GB)" in text
+    assert f"({LARGE_ROWS:,} rows, or {LARGE_BYTES // 10**9} GB of files" in text
     assert f"more than {MOST_UNMAPPED:.0%}".replace("%", " %") in text
     assert f"more than {MOST_UNCLEAR:.0%} of the events".replace("%", " %") in text
     assert {3: "three times the reading"}[WINDOWS] in text

@@ -117,7 +117,7 @@ def _of_retained(
 
 def _retained_words(retained: RetainedEvents) -> str:
     parts = [
-        "" if retained.records is None else counted(retained.records, "record"),
+        "" if retained.records is None else f"{counted(retained.records, 'record')} of all slices",
         "" if retained.bytes is None else volume(retained.bytes),
         "" if retained.whole_since is None else f"everything since {since_words(retained)}",
         "compacted" if retained.compacted else "",

@@ -40,8 +40,11 @@ class AdviceRule:
 
 
 def is_large(situation: Situation) -> bool:
-    """Whether its tables are large, as far as is known."""
-    return (situation.rows or 0) >= LARGE_ROWS or (situation.bytes or 0) >= LARGE_BYTES
+    """Whether its tables are large: by their rows, or where these are not known by the files, which
+    may hold other slices as well."""
+    if situation.rows is not None:
+        return situation.rows >= LARGE_ROWS
+    return (situation.bytes or 0) >= LARGE_BYTES
 
 
 def window_of(situation: Situation) -> float | None:

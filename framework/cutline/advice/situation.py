@@ -62,11 +62,11 @@ class Situation:
     """
 
     needs: frozenset[Need]
+    now: dt.datetime
     horizon: dt.timedelta | None = None
     downtime: dt.timedelta | None = None
     side_effects: bool | None = None
     archive: bool | None = None
-    now: dt.datetime = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 
     rows: int | None = None
     bytes: int | None = None
