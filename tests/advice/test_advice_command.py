@@ -275,7 +275,7 @@ def test_on_a_terminal_it_asks_for_what_is_left_out(
         app([*PLACE, "--archive", "no", "--project", str(finished)])
     assert ended.value.code == 0
     out = capfd.readouterr().out
-    assert [q.split(":")[0] for q in questions] == [
+    assert [q.split(" (")[0] for q in questions] == [
         "What does it need",
         "How far back does the past matter",
         "How long may the legacy stand still",

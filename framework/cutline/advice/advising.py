@@ -71,7 +71,7 @@ def _translating(
         (bool(situation.unmapped), command(f"coverage {place}")),
         (bool(situation.exceptional), command(f"exceptions list {place}")),
         (bool(situation.unmapped) or situation.decision != "go", run),
-        (situation.decision == "go", command(f"rehearse {place}")),
+        (situation.decision == "go" and situation.sizes is None, command(f"rehearse {place}")),
         (situation.decision == "go", command(f"readiness {place}")),
     ]
     return tuple(text for is_next, text in words if is_next)

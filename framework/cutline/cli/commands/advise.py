@@ -81,13 +81,11 @@ def advise(
 
     opened = Project.open(project)
     if sys.stdin.isatty() and sys.stderr.isatty() and not json:
-        needs = needs or list(
-            split([_ask("What does it need: state, sequence, read-model, facts")])
-        )
-        horizon = horizon or _answer("How far back does the past matter: 90d, 5y, all, none")
-        downtime = downtime or _answer("How long may the legacy stand still: 4h, 2d, none")
-        side_effects = side_effects or _decided("Do consumers act on what they read: yes, no")
-        archive = archive or _decided("Does an archive have the events of the past: yes, no")
+        needs = needs or [_ask("What does it need (state, sequence, read-model, facts)")]
+        horizon = horizon or _answer("How far back does the past matter (90d, 5y, all, none)")
+        downtime = downtime or _answer("How long may the legacy stand still (4h, 2d, none)")
+        side_effects = side_effects or _decided("Do consumers act on what they read (yes, no)")
+        archive = archive or _decided("Does an archive have the events of the past (yes, no)")
     with result() as out:
         advice = opened.advise(
             context,
@@ -108,7 +106,9 @@ def advise(
 
 
 def _ask(question: str) -> str:
-    return str(typer.prompt(question, default="", show_default=False, err=True)).strip()
+    return str(
+        typer.prompt(question, default="", show_default=False, prompt_suffix="? ", err=True)
+    ).strip()
 
 
 def _answer(question: str) -> str | None:
