@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import cutline
 from cutline.control import Tenure
+from cutline.control.tenures import authority_of_late
 from cutline.feed.admission import Gate
 from cutline.feed.offered import OfferedEvent
 from cutline.readmodels import AsideDecision, FedPartition
@@ -154,6 +155,23 @@ def test_what_a_person_had_applied_is_taken(desk: FedDesk) -> None:
     live = events_of(desk, [(0, r["offset"], r) for r in numbered])
     assert taken(live) == ["e0", "e1"]
     assert [key for key, *_ in left_out(live)] == ["[0,2]"]
+
+
+def test_of_a_topic_that_was_not_live_then_nothing_is_said(desk: FedDesk) -> None:
+    """It may have been declared since: what it held when the legacy got the writes back is not
+    known."""
+    tenures = [
+        dataclasses.replace(tenure, live_ends={"desk.desk.bill.live": {"0": 0}})
+        if tenure.live_ends is not None
+        else tenure
+        for tenure in TENURES
+    ]
+    live = events_of(desk, [(0, 0, written(0, 3))], tenures=tenures)
+    assert (taken(live), left_out(live)) == (["e0"], [])
+    assert authority_of_late(tenures, 3, TOPIC, 0, 0) is None
+    late = authority_of_late(TENURES, 3, TOPIC, 7, 0)
+    assert late is not None
+    assert late.epoch == 5
 
 
 PARTITIONS = 60

@@ -64,13 +64,16 @@ def tenures(ledger: Sequence[LedgerLine]) -> tuple[Tenure, ...]:
 def authority_of_late(
     tenures: Sequence[Tenure], epoch: int, topic: str, partition: int, offset: int | None
 ) -> Tenure | None:
-    """The tenure in which an event of an epoch came, where the legacy had the writes back by then;
-    None for one that came in time, and for a record that has no offset."""
+    """The tenure in which an event of an epoch came, where the legacy had the writes back by then.
+
+    None for one that came in time, and where that cannot be said: for a record without an offset,
+    and for a topic that was not declared as live then.
+    """
     for place, tenure in enumerate(tenures):
         ends = tenure.live_ends
         if tenure.epoch == epoch and ends is not None and offset is not None:
-            # A partition, or a topic, that was not there then had no record.
-            if offset < ends.get(topic, {}).get(str(partition), 0):
+            # A partition that was not there then had no record.
+            if topic not in ends or offset < ends[topic].get(str(partition), 0):
                 return None
             return next((t for t in tenures[place:] if t.side == "legacy"), None)
     return None

@@ -127,14 +127,20 @@ def authority_of_late(
 
 def is_behind(ends: LiveEnds, topic: str, partition: str, offset: str) -> Column:
     """Whether a record, by the columns of its place, is none of those that topics held when they
-    ended there; null for one without an offset."""
-    # A partition, or a topic, that was not there then had no record.
-    column = F.lit(0)
+    ended there.
+
+    Null for one without an offset, and for one of a topic that was not declared as live then.
+    """
+    end_of_partition = F.lit(None).cast("bigint")
     for name, partitions in ends.items():
+        # A partition that was not there then had no record.
+        end_in_topic = F.lit(0).cast("bigint")
         for number, end in partitions.items():
-            place = (F.col(topic) == name) & (F.col(partition) == int(number))
-            column = F.when(place, F.lit(end)).otherwise(column)
-    return F.col(offset) >= column
+            is_there = F.col(partition) == int(number)
+            end_in_topic = F.when(is_there, F.lit(end)).otherwise(end_in_topic)
+        is_topic = F.col(topic) == name
+        end_of_partition = F.when(is_topic, end_in_topic).otherwise(end_of_partition)
+    return F.col(offset) >= end_of_partition
 
 
 def _header(name: str) -> Column:

@@ -97,7 +97,8 @@ def _side(epoch: Column, every: Sequence[Tenure]) -> Column:
 def _is_of_the_new_side(every: Sequence[Tenure]) -> Column:
     """Whether a record stands where the new side wrote."""
     places = [
-        _is_behind(t.live_begins)
+        # What a topic holds that was declared as live since, came since.
+        F.coalesce(_is_behind(t.live_begins), ~F.col("topic").isin(*t.live_begins))
         & (F.lit(True) if t.live_ends is None else ~_is_behind(t.live_ends))
         for t in every
         if t.live_begins is not None
