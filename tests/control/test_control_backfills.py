@@ -158,6 +158,17 @@ def test_what_a_process_had_begun_that_is_gone_is_begun_again(
     assert [row.status for row in control.backfills()] == ["cancelled", "running"]
 
 
+def test_what_this_process_left_when_the_database_was_away_is_begun_again(
+    control: Control,
+) -> None:
+    control.submit_backfill(asked("a"))
+    first = claimed(control)
+    assert first.holder is not None
+    assert control.claim_backfill({}) is None, "it says that it works on it"
+    change(control, 1, heartbeat_at=first.holder.heartbeat_at - dt.timedelta(seconds=31))
+    assert claimed(control).attempts == 2
+
+
 def test_places_in_a_topic_are_those_behind_what_was_taken(control: Control) -> None:
     for place, offset in (("asked/id/0", 4), ("asked/id/0", 6), ("asked/id/1", 0), ("as%/x/0", 9)):
         name = f"topic:{place}:{offset}"

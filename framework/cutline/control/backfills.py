@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, text, up
 
 from cutline.control.columns import as_json, plain
 from cutline.control.database import Database
-from cutline.control.holder import Holder, holder_of, this_process
+from cutline.control.holder import TTL, Holder, holder_of, this_process
 from cutline.control.models import BACKFILLS
 from cutline.errors import RunFailed
 
@@ -266,7 +266,7 @@ def _give_back(connection: Connection, now: dt.datetime) -> None:
     running = select(BACKFILLS).where(BACKFILLS.c.status == "running")
     for row in connection.execute(running).all():
         holder = holder_of(row)
-        if holder is not None and not holder.is_gone(now):
+        if holder is not None and not _has_left(holder, now):
             continue
         is_cancelled = row.cancelled_by is not None
         _change(
@@ -274,9 +274,16 @@ def _give_back(connection: Connection, now: dt.datetime) -> None:
             row.number,
             status="cancelled" if is_cancelled else "queued",
             ended_at=now if is_cancelled else None,
-            reason="the process that worked on it is gone",
+            reason="the process that worked on it left it",
             **_FREE,
         )
+
+
+def _has_left(holder: Holder, now: dt.datetime) -> bool:
+    """Whether a process works no more on what it began: it is gone, or it is this one, which could
+    not say how that ended."""
+    is_silent = now - holder.heartbeat_at > TTL
+    return holder.is_gone(now) or (holder.is_this_process() and is_silent)
 
 
 def _sent(connection: Connection, team: str, number: int, now: dt.datetime) -> int:
