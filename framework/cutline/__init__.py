@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from cutline.api import ReconsumedPartition as ReconsumedPartition
     from cutline.api import RedrivePlan as RedrivePlan
     from cutline.api import Rehearsal as Rehearsal
+    from cutline.api import Rehydration as Rehydration
     from cutline.api import ReleaseSummary as ReleaseSummary
     from cutline.api import Replay as Replay
     from cutline.api import ReplayOutcome as ReplayOutcome
@@ -88,6 +89,8 @@ if TYPE_CHECKING:
     from cutline.api import SliceOverview as SliceOverview
     from cutline.api import SliceReadiness as SliceReadiness
     from cutline.api import SliceRollout as SliceRollout
+    from cutline.api import SliceSnapshot as SliceSnapshot
+    from cutline.api import SliceSnapshots as SliceSnapshots
     from cutline.api import SliceTriage as SliceTriage
     from cutline.api import SourceCut as SourceCut
     from cutline.api import StageDone as StageDone
@@ -167,6 +170,7 @@ __all__ = [
     "ReconsumedPartition",
     "RedrivePlan",
     "Rehearsal",
+    "Rehydration",
     "ReleaseSummary",
     "Replay",
     "ReplayOutcome",
@@ -192,6 +196,8 @@ __all__ = [
     "SliceOverview",
     "SliceReadiness",
     "SliceRollout",
+    "SliceSnapshot",
+    "SliceSnapshots",
     "SliceTriage",
     "SourceCut",
     "StageDone",

@@ -31,6 +31,8 @@ def finished(
     """A project, and a run of it that says GO."""
     demo = finished_demo(spark, tmp_path_factory.mktemp("finished") / "project")
     declare_resends(demo.project)
+    with (demo.project / "cutline.yaml").open("a", encoding="utf-8") as file:
+        file.write("rehydrations: {desk: {url: 'sqlite:///desk.db'}}\n")
     return demo.project, demo.second
 
 
@@ -191,6 +193,7 @@ READING = [
     ("certify {run} --prove", "verdicts"),
     ("rehearse fulfilment --region {region} --run {run} --share 0.05", "timeline"),
     ("resend fulfilment O1 --region {region} --to orders.repair --run {run}", "timeline"),
+    ("rehydrate fulfilment --region {region} --into desk", "state_customer_order"),
     ("advise fulfilment --region {region} --needs sequence", "timeline"),
     ("run fulfilment --region {region}", "outcomes"),
     ("advance fulfilment --region {region}", "timeline"),

@@ -68,6 +68,9 @@ if TYPE_CHECKING:
     from cutline.api.runs import RunSummary as RunSummary
     from cutline.api.runs import SliceOverview as SliceOverview
     from cutline.api.scaffolding import Scaffold as Scaffold
+    from cutline.api.snapshots import Rehydration as Rehydration
+    from cutline.api.snapshots import SliceSnapshot as SliceSnapshot
+    from cutline.api.snapshots import SliceSnapshots as SliceSnapshots
     from cutline.api.stage_names import STAGE_NAMES as STAGE_NAMES
     from cutline.api.tables.shown import ShownRows as ShownRows
     from cutline.api.translations import FailedPlugin as FailedPlugin
@@ -161,6 +164,7 @@ _HOMES = {
     "RolloutLedgerEntry": "cutline.api.rollouts",
     "RolloutOverview": "cutline.api.rollouts",
     "Run": "cutline.api.run",
+    "Rehydration": "cutline.api.snapshots",
     "RunComparison": "cutline.api.run_comparison",
     "RunCounts": "cutline.api.run",
     "RunEvent": "cutline.run.progress",
@@ -179,6 +183,8 @@ _HOMES = {
     "ExceptionEntry": "cutline.api.triage",
     "ExceptionList": "cutline.api.triage",
     "RedrivePlan": "cutline.api.triage",
+    "SliceSnapshot": "cutline.api.snapshots",
+    "SliceSnapshots": "cutline.api.snapshots",
     "SliceTriage": "cutline.api.triage",
     "SourceCut": "cutline.api.cut_lines",
     "StageDone": "cutline.run.progress",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cutline.api.runs.listing import RunSummary
     from cutline.api.runs.status import SliceOverview
     from cutline.api.scaffolding import Scaffold
+    from cutline.api.snapshots import SliceSnapshots
     from cutline.api.triage import SliceTriage
     from cutline.api.waivers import WaiverDraft
     from cutline.lineage import SentLineage
@@ -617,6 +618,18 @@ class Project:
         from cutline.project import load_shared
 
         return GroupReconsume(load_shared(self.folder), self.folder, group, topic)
+
+    def snapshots(self, context: str, *, region: str) -> SliceSnapshots:
+        """The snapshots of a slice: taken, listed, dropped, and databases filled anew from them."""
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
+        from cutline.api.choice import require_context
+        from cutline.api.snapshots import SliceSnapshots
+
+        require_context(self.load(region), context)
+        return SliceSnapshots(context, region, lambda: self.load(region), self.session)
 
     def backfills(self) -> Backfills:
         """The queue of backfills that teams ask for: submitted, listed, cancelled, served."""

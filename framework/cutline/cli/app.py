@@ -35,6 +35,7 @@ from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
 from cutline.cli.commands.show import show
+from cutline.cli.commands.snapshot import rehydrate, snapshot
 from cutline.cli.commands.status import status
 from cutline.cli.commands.translators import translators
 from cutline.cli.commands.unblock import unblock
@@ -104,6 +105,7 @@ COMMANDS = (
     rehearse,
     replay,
     serve,
+    rehydrate,
     resend,
     unblock,
     reports,
@@ -123,6 +125,7 @@ app.add_typer(exceptions, name="exceptions")
 app.add_typer(rollout, name="rollout")
 app.add_typer(reconsume, name="reconsume")
 app.add_typer(backfill, name="backfill")
+app.add_typer(snapshot, name="snapshot")
 app.add_typer(lineage, name="lineage")
 app.add_typer(new, name="new")
 

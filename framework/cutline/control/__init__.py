@@ -19,6 +19,7 @@ from cutline.control.records import (
     newest_complete,
     newest_go,
 )
+from cutline.control.snapshots import Snapshot
 from cutline.control.tenures import Tenure
 from cutline.control.trends import Trend
 
@@ -41,6 +42,7 @@ __all__ = [
     "RunRecord",
     "RunStatus",
     "SliceStatus",
+    "Snapshot",
     "StageRecord",
     "StageStatus",
     "Tenure",

@@ -58,6 +58,7 @@ from cutline.control.rollouts import (
     rollouts,
 )
 from cutline.control.slices import slices
+from cutline.control.snapshots import Snapshot, drop_snapshot, snapshots, take_snapshot
 from cutline.control.tenures import Tenure, tenures
 from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
 from cutline.control.triage import Assignment, NewAssignment, assign, assignments
@@ -301,3 +302,17 @@ class Control:
         """Cancel a queued backfill, or ask that a running one is; KeyError for none of that
         number."""
         return cancel_backfill(self.database, number, cancelled_by, why)
+
+    def snapshots(self, context: str, region: str) -> list[Snapshot]:
+        """The snapshots of a slice, newest first."""
+        return snapshots(self.database, context, region)
+
+    def take_snapshot(
+        self, name: str, run_id: str, taken_by: str, why: str, lease: Lease
+    ) -> Snapshot:
+        """Keep a run of the slice under a name; ConfigurationError where that is another run's."""
+        return take_snapshot(self.database, name, run_id, taken_by, why, lease)
+
+    def drop_snapshot(self, name: str, lease: Lease) -> bool:
+        """Forget a snapshot; whether there was one of that name."""
+        return drop_snapshot(self.database, name, lease)

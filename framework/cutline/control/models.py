@@ -331,3 +331,23 @@ BACKFILLS = Table(
     ),
     comment="One row is one backfill that somebody asked for",
 )
+
+SNAPSHOTS = Table(
+    "cutline_snapshots",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column(
+        "run_id", Text, ForeignKey("cutline_runs.run_id", name="fk_snapshots_run"), nullable=False
+    ),
+    Column("taken_at", UtcTime, nullable=False),
+    Column("taken_by", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    ForeignKeyConstraint(
+        ["context", "region"],
+        ["cutline_slices.context", "cutline_slices.region"],
+        name="fk_snapshots_slice",
+    ),
+    comment="One row is one snapshot of a slice: a run whose tables are kept",
+)

@@ -15,7 +15,7 @@ from cutline.control.database import ControlFailed, Database
 from cutline.control.models import SCHEMA_TABLE
 from cutline.errors import ConfigurationError
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 """The schema's revisions, oldest first, as in `migrations/versions`."""
 
 _ADVISORY_LOCK = 0x6375746C696E65

@@ -2,7 +2,14 @@
 
 from cutline.feed.aside import AsideEntry, aside_entries, decide
 from cutline.feed.cycle import CycleDone, VersionFeed
-from cutline.feed.feeder import VersionFed, feed_slice, standing_versions, version_of
+from cutline.feed.feeder import (
+    VersionFed,
+    feed_on,
+    feed_slice,
+    standing_versions,
+    version_feed,
+    version_of,
+)
 from cutline.feed.standing import FeedStanding, feed_standings, records_behind
 from cutline.feed.topics import live_tail
 
@@ -14,10 +21,12 @@ __all__ = [
     "VersionFeed",
     "aside_entries",
     "decide",
+    "feed_on",
     "feed_slice",
     "feed_standings",
     "live_tail",
     "records_behind",
     "standing_versions",
+    "version_feed",
     "version_of",
 ]

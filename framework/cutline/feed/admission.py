@@ -55,7 +55,8 @@ class Gate:
 
     `due` are records that were put aside and are decided about again, `holding` those that hold
     what comes behind them. `aggregates` has by topic the aggregate that it is of, `authority` is
-    the epoch of the slice, and `tenures` say who wrote under which. `rulings` is what people
+    the epoch of the slice (null where none was ever issued: then none is looked at), and `tenures`
+    say who wrote under which. `rulings` is what people
     decided of records, of whatever version: one that they gave up is passed over, and one that they
     admitted is no more held against its epoch.
     """
@@ -66,7 +67,7 @@ class Gate:
         due: Sequence[AsideRecord],
         holding: Sequence[AsideRecord],
         aggregates: Mapping[str, str],
-        authority: int,
+        authority: int | None,
         rulings: Mapping[Record, str],
         tenures: Sequence[Tenure] = (),
     ) -> None:
@@ -141,7 +142,7 @@ class Gate:
 
     def _epoch_fault(self, event: OfferedEvent) -> tuple[str, str] | None:
         """The rule for which an event is put aside, and the reason; None where it is not."""
-        if event.epoch is None:
+        if event.epoch is None or self._authority is None:
             return None
         if not (event.epoch.isascii() and event.epoch.isdigit() and len(event.epoch) <= _DIGITS):
             return UNREADABLE_EPOCH, "its ce_migepoch is no whole number"

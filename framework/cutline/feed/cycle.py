@@ -100,9 +100,9 @@ class VersionFeed:
     tail: TopicTail
     place_again: str
 
-    def next(self, authority: int, tenures: Sequence[Tenure] = ()) -> CycleDone:
-        """Apply what comes next, in one transaction; `authority` is the epoch of the slice, and
-        `tenures` say who wrote under which.
+    def next(self, authority: int | None, tenures: Sequence[Tenure] = ()) -> CycleDone:
+        """Apply what comes next, in one transaction; `authority` is the epoch of the slice,
+        null where none was ever issued, and `tenures` say who wrote under which.
 
         `left` is 0 where nothing more was there.
         """
@@ -188,11 +188,11 @@ class VersionFeed:
         self,
         fed: Mapping[Place, FedPartition],
         unseen: Mapping[Place, PartitionEnds],
-        authority: int,
+        authority: int | None,
         scratch: str,
     ) -> list[EpochRise]:
         """Where epochs of the slice came in what no feed has looked at."""
-        if not unseen:
+        if not unseen or authority is None:
             return []
         ends = {
             place: unseen.get(place, PartitionEnds(at.topic_id, at.position, at.position))

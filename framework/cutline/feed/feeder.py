@@ -58,8 +58,8 @@ def feed_slice(
         if only not in (None, version.version):
             continue
         try:
-            feed = _version_feed(project, control, read_model, version, tail)
-            done = _feed_on(control, feed)
+            feed = version_feed(project, control, read_model, version, tail)
+            done = feed_on(control, feed)
         except CutlineError as error:
             # One that was dropped meanwhile needs nothing any more.
             if version.version in read_model.versions():
@@ -70,13 +70,14 @@ def feed_slice(
         raise failure
 
 
-def _feed_on(control: Control, feed: VersionFeed) -> CycleDone:
-    """Feed a version until nothing is left; what that came to."""
+def feed_on(control: Control, feed: VersionFeed) -> CycleDone:
+    """Feed a version until nothing is left; what that came to. Of a slice whose rollout was never
+    opened nobody issued an epoch, and none is looked at."""
     done, overtaken = CycleDone(), 0
     while True:
-        rollout = open_rollout(control, feed.record.context, feed.record.region)
+        tenures = control.tenures(feed.record.context, feed.record.region)
         try:
-            done += feed.next(rollout.epoch, control.tenures(rollout.context, rollout.region))
+            done += feed.next(tenures[-1].epoch if tenures else None, tenures)
         except FeedOvertaken:
             # Another process did the same work: this one goes on behind it.
             overtaken += 1
@@ -141,13 +142,14 @@ def open_rollout(control: Control, context: str, region: str) -> Rollout:
     return rollout
 
 
-def _version_feed(
+def version_feed(
     project: LoadedProject,
     control: Control,
     read_model: ReadModel,
     version: ReadModelVersion,
     tail: TopicTail,
 ) -> VersionFeed:
+    """The feed of a version, which was built from the run that the control database has."""
     record = control.run(version.run_id)
     assert record is not None
     positions = record.inputs.get("positions", {})

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote_plus
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.paths import PATH_KEYS, is_anchored
-from cutline.project.rollout import ROLLOUT_URLS
+from cutline.project.rollout import is_database_url
 from cutline.secrets import keep_secret, keep_secret_around
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
@@ -26,9 +26,6 @@ _SECRET_KEYS = re.compile(r"(?:api|access|account|private|secret|shared)_?key")
 
 _SECURED = (("security",), ("client",), ("registry",), ("lineage",))
 """The sections that say how a server is talked to, such as a cluster of Kafka."""
-
-_DATABASES = (("control",), *ROLLOUT_URLS)
-"""The keys whose values are URLs of databases that Cutline writes, as SQLAlchemy reads them."""
 
 
 def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -70,7 +67,7 @@ def resolved(text: str, folder: Path) -> str:
 
 
 def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
-    if key in _DATABASES:
+    if is_database_url(key):
         return _database_url(text, key, folder)
     value = _replaced(text, folder)
     _keep_secrets(text, key, folder)
@@ -124,7 +121,9 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
         name = match[1]
         if name is None:
             continue
-        from_file = name.startswith("file:") and (key in _DATABASES or key[0] == "spark" or is_path)
+        from_file = name.startswith("file:") and (
+            is_database_url(key) or key[0] == "spark" or is_path
+        )
         named = not name.startswith("file:") and _names_a_secret(name)
         value = _value_of_reference(name, folder)
         parts = _secrets_inside(value)

@@ -15,7 +15,7 @@ from cutline.project.readiness import ReadinessSection
 from cutline.project.region import Region
 from cutline.project.replay import ReplaySection
 from cutline.project.resend import ResendSection
-from cutline.project.rollout import RolloutSection
+from cutline.project.rollout import RolloutSection, StatesDatabase
 from cutline.project.source import Source
 from cutline.project.spark import SparkSection
 from cutline.project.telemetry import TelemetrySection
@@ -60,6 +60,8 @@ class ProjectFile(Section):
     """What may be replayed, by a name for it: retained topics and archives."""
     resends: dict[Identifier, ResendSection] = Field(default_factory=dict)
     """Where the history or the state of named subjects may be sent again, by context."""
+    rehydrations: dict[Slug, StatesDatabase] = Field(default_factory=dict)
+    """Databases that services have the states of a slice written into anew, by a name for each."""
     backfills: BackfillSection | None = None
     """Who may ask `cutline serve` for backfills; left out, nobody."""
     lineage: LineageSection | None = None

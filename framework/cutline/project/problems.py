@@ -13,7 +13,7 @@ from cutline.errors import did_you_mean, nearest
 from cutline.project.base import Section
 from cutline.project.model import ProjectFile
 from cutline.project.names import IN_WORDS
-from cutline.project.rollout import ROLLOUT_URLS
+from cutline.project.rollout import is_database_url
 
 Key = tuple[str | int, ...]
 
@@ -82,7 +82,7 @@ def _sentence(
         pattern = str(context["pattern"])
         says = IN_WORDS.get(pattern, f"must match {pattern}")
     document_value = _value_at(document, key)
-    is_secret = key in (("control",), *ROLLOUT_URLS)
+    is_secret = is_database_url(key)
     if document_value is _NOTHING or isinstance(document_value, dict | list) or is_secret:
         return f"{says}."
     hint = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field, SecretStr
 
 from cutline.project.base import Section
@@ -11,16 +13,22 @@ from cutline.project.names import Identifier
 READ_MODEL_URL = ("rollout", "read_model", "url")
 """Where cutline.yaml has the URL of the read model's database."""
 
-ROLLOUT_URLS = (
+_ROLLOUT_URLS = (
     READ_MODEL_URL,
     ("rollout", "legacy_writes", "url"),
     ("rollout", "reverse_feed", "url"),
 )
-"""Where cutline.yaml has URLs of databases that a rollout reads and writes."""
 
 
-class ReadModelSection(Section):
-    """The database that services read projected states from, and the names of its tables."""
+def is_database_url(key: Sequence[str | int]) -> bool:
+    """Whether cutline.yaml has the URL of a database there that Cutline writes, as SQLAlchemy reads
+    it."""
+    of_rehydration = len(key) == 3 and (key[0], key[2]) == ("rehydrations", "url")
+    return tuple(key) in (("control",), *_ROLLOUT_URLS) or of_rehydration
+
+
+class StatesDatabase(Section):
+    """A database of projected states, and the names of its tables."""
 
     url: SecretStr
     """SQLAlchemy URL of the database, SQLite or PostgreSQL. A password in it must come from
@@ -30,6 +38,11 @@ class ReadModelSection(Section):
     has. It is written `schema`."""
     tables: dict[str, Identifier] = Field(default_factory=dict)
     """The name that an aggregate's tables and views begin with; left out, the aggregate's own."""
+
+
+class ReadModelSection(StatesDatabase):
+    """The database that services read projected states from while a slice is rolled out."""
+
     readers: tuple[Identifier, ...] = ()
     """Services that read the views: each is confirmed before columns that they read are gone."""
 

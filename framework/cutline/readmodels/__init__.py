@@ -27,7 +27,7 @@ from cutline.readmodels.model import (
     ReadModelTable,
     ReadModelVersion,
 )
-from cutline.readmodels.read_model import ReadModel, read_model_of
+from cutline.readmodels.read_model import ReadModel, read_model_in, read_model_of
 from cutline.readmodels.views import Beside
 
 __all__ = [
@@ -58,5 +58,6 @@ __all__ = [
     "SeenEpochs",
     "Subject",
     "identity_of",
+    "read_model_in",
     "read_model_of",
 ]

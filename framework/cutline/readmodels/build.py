@@ -99,7 +99,7 @@ def _is_whole(
             f"region {theirs.slice.region}",
             left_behind=_NOTHING,
             next_step=f"Give aggregate {plan.aggregate} another name under "
-            "rollout.read_model.tables in cutline.yaml.",
+            f"{database.section}.tables in cutline.yaml.",
         )
     if record.whole and theirs.run_id != plan.run_id:
         raise ConfigurationError(
@@ -122,7 +122,7 @@ def _not_ours(database: ReadModelDatabase, table: str) -> ConfigurationError:
         f"{database.address.shown} has a table or view {table} that Cutline did not make, or that "
         "has other columns now",
         left_behind=_NOTHING,
-        next_step="Rename it, or give the aggregate another name under rollout.read_model.tables "
+        next_step=f"Rename it, or give the aggregate another name under {database.section}.tables "
         "in cutline.yaml.",
     )
 

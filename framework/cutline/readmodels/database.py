@@ -16,7 +16,7 @@ from cutline.control.address import address
 from cutline.control.database import Database
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.project.loaded import LoadedProject
-from cutline.project.rollout import READ_MODEL_URL, ReadModelSection
+from cutline.project.rollout import READ_MODEL_URL, StatesDatabase
 from cutline.readmodels.access import Access
 from cutline.readmodels.postgres import PostgresAccess
 from cutline.readmodels.records import METADATA, TABLES
@@ -24,7 +24,8 @@ from cutline.readmodels.sqlite import SqliteAccess
 from cutline.sql.postgres import TEXT_SETTINGS
 from cutline.sql.standard import quoted
 
-KEY = ".".join(READ_MODEL_URL)
+KEY = ".".join(READ_MODEL_URL[:-1])
+"""Where cutline.yaml has the database of the read models."""
 
 _ADVISORY_LOCK = 0x726561646D6F64
 _NO_RIGHT, _LOCKED, _DEPENDED_ON, _NO_SCHEMA = "42501", "55P03", "2BP01", "3F000"
@@ -35,16 +36,17 @@ class ReadModelDatabase(Database):
     """The database of the read models of a project.
 
     `access` is how its tables are made, filled and read. On PostgreSQL all names are those of one
-    schema.
+    schema. `section` is where cutline.yaml declares it, and `key` where it has its URL.
     """
 
     called = "The database of the read models"
 
-    def __init__(self, url: SecretStr, folder: Path, schema: str | None) -> None:
-        where = address(url, folder, KEY)
+    def __init__(self, url: SecretStr, folder: Path, schema: str | None, key: str = KEY) -> None:
+        self.section, self.key = key, f"{key}.url"
+        where = address(url, folder, self.key)
         if where.file is not None and schema is not None:
             raise ConfigurationError(
-                "rollout.read_model.schema is for PostgreSQL: SQLite has no schemas",
+                f"{key}.schema is for PostgreSQL: SQLite has no schemas",
                 next_step="Leave it out of cutline.yaml.",
             )
         self.schema = schema
@@ -52,17 +54,20 @@ class ReadModelDatabase(Database):
         self.access: Access = PostgresAccess() if self.postgres else SqliteAccess()
 
     @classmethod
-    def of(cls, project: LoadedProject, section: ReadModelSection) -> ReadModelDatabase:
-        """That of a project; nothing is opened. ConfigurationError for a URL that is none."""
-        database = cls(section.url, project.folder, section.schema_name)
+    def of(
+        cls, project: LoadedProject, section: StatesDatabase, key: str = KEY
+    ) -> ReadModelDatabase:
+        """That of a section, which cutline.yaml has under `key`; nothing is opened.
+        ConfigurationError for a URL that is none."""
+        database = cls(section.url, project.folder, section.schema_name, key)
         file = database.address.file
         if file is not None:
             control = address(project.file.control, project.folder).file
             if control is not None and control.resolve() == file.resolve():
                 raise ConfigurationError(
-                    f"{KEY}: {file} is the control database, in which a read model would keep "
-                    "every other process waiting while it is built",
-                    next_step=f"Let {KEY} in cutline.yaml name another file.",
+                    f"{database.key}: {file} is the control database, in which a read model would "
+                    "keep every other process waiting while it is built",
+                    next_step=f"Let {database.key} in cutline.yaml name another file.",
                 )
         return database
 
@@ -139,11 +144,11 @@ class ReadModelDatabase(Database):
             return self._cannot_be_used(reason)
         if code in (_NO_RIGHT, _NO_SCHEMA):
             return ConfigurationError(
-                f"{KEY}: the user of {self.address.shown} has no right to make the tables of a "
-                f"read model: {reason}",
+                f"{self.key}: the user of {self.address.shown} has no right to make the tables of "
+                f"a read model: {reason}",
                 left_behind=_UNCHANGED,
                 next_step="GRANT USAGE, CREATE ON SCHEMA to the user (and CREATE ON DATABASE where "
-                "Cutline is to make the schema), or let rollout.read_model.schema name another.",
+                "Cutline is to make the schema), or let the section's schema name another.",
             )
         if code == _LOCKED or "database is locked" in reason:
             return RunFailed(
@@ -167,12 +172,12 @@ class ReadModelDatabase(Database):
 
     def _cannot_be_used(self, reason: str) -> ConfigurationError:
         return ConfigurationError(
-            f"{KEY}: {self.address.shown} cannot be used: {self.address.clean(reason)}",
+            f"{self.key}: {self.address.shown} cannot be used: {self.address.clean(reason)}",
             left_behind=_UNCHANGED,
-            next_step=f"Mend {KEY} in cutline.yaml, or its password, or see that the server "
+            next_step=f"Mend {self.key} in cutline.yaml, or its password, or see that the server "
             "answers."
             if self.postgres
-            else f"Make the folder and the file writable, or let {KEY} in cutline.yaml name "
+            else f"Make the folder and the file writable, or let {self.key} in cutline.yaml name "
             "another file.",
         )
 

@@ -10,13 +10,12 @@ from cutline.context import Context
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import LoadedProject
 from cutline.project.overlay import override_of
-from cutline.project.rollout import ReadModelSection
+from cutline.project.rollout import StatesDatabase
 from cutline.project.yaml_text import read_yaml
 
 PREFIX = "cutline_"
 """What the names of Cutline's own tables and columns begin with."""
 
-_KEY = "rollout.read_model.tables"
 _MOST_BYTES = 63
 """PostgreSQL cuts a longer name off, and then two may be the same."""
 _LONGEST_VERSION = "_v999999"
@@ -34,28 +33,30 @@ class SliceNames:
 
 
 def slice_names(
-    project: LoadedProject, section: ReadModelSection, context: Context, region: str
+    project: LoadedProject, section: StatesDatabase, context: Context, region: str, key: str
 ) -> SliceNames:
-    """The names of a slice. ConfigurationError for what can be no name, or would be another's."""
+    """The names of a slice in the database of a section, which cutline.yaml has under `key`.
+    ConfigurationError for what can be no name, or would be another's."""
+    key = f"{key}.tables"
     aggregates = [aggregate.name for aggregate in context.aggregates]
-    _refuse_unknown(project, section, aggregates)
+    _refuse_unknown(project, section, aggregates, key)
     bases = {name: section.tables.get(name, name) for name in aggregates}
     for aggregate, base in bases.items():
-        _refuse_base(aggregate, base)
-    _refuse_collisions(_views_of_all(project, bases, region))
+        _refuse_base(aggregate, base, key)
+    _refuse_collisions(_views_of_all(project, bases, region), key)
     views = {aggregate: f"{base}_{region}" for aggregate, base in bases.items()}
     for aggregate, view in views.items():
         if len((view + _LONGEST_VERSION).encode()) > _MOST_BYTES:
             raise ConfigurationError(
                 f"the tables of aggregate {aggregate} in region {region} would be called "
                 f"{view}_v1, and so on: longer than the {_MOST_BYTES} bytes that PostgreSQL allows",
-                next_step=f"Give the aggregate a shorter name under {_KEY} in cutline.yaml.",
+                next_step=f"Give the aggregate a shorter name under {key} in cutline.yaml.",
             )
     return SliceNames(views)
 
 
 def _refuse_unknown(
-    project: LoadedProject, section: ReadModelSection, aggregates: list[str]
+    project: LoadedProject, section: StatesDatabase, aggregates: list[str], key: str
 ) -> None:
     """Names of aggregates that are none, where the project has no other context to have them."""
     if len(project.file.contexts) > 1:
@@ -63,16 +64,16 @@ def _refuse_unknown(
     for name in section.tables:
         if name not in aggregates:
             raise ConfigurationError(
-                f"{_KEY}: there is no aggregate {name!r}.{did_you_mean(name, aggregates)}",
+                f"{key}: there is no aggregate {name!r}.{did_you_mean(name, aggregates)}",
                 next_step=f"It may be: {', '.join(aggregates)}.",
             )
 
 
-def _refuse_base(aggregate: str, base: str) -> None:
+def _refuse_base(aggregate: str, base: str, key: str) -> None:
     if base.casefold().startswith(PREFIX):
         raise ConfigurationError(
             f"the tables of aggregate {aggregate} would begin with {PREFIX}, as Cutline's own do",
-            next_step=f"Give the aggregate another name under {_KEY} in cutline.yaml.",
+            next_step=f"Give the aggregate another name under {key} in cutline.yaml.",
         )
 
 
@@ -89,7 +90,7 @@ def _views_of_all(
                 yield f"{base}_{name}", aggregate, name
 
 
-def _refuse_collisions(views: Iterator[tuple[str, str, str]]) -> None:
+def _refuse_collisions(views: Iterator[tuple[str, str, str]], key: str) -> None:
     """ConfigurationError where two slices would have a view or a table of the same name.
 
     Names are compared as SQLite does, which takes upper and lower case for the same.
@@ -105,7 +106,7 @@ def _refuse_collisions(views: Iterator[tuple[str, str, str]]) -> None:
                     f"the read models of aggregate {other_owner[0]} in region {other_owner[1]} and "
                     f"of aggregate {aggregate} in region {region} would both have tables called "
                     f"{name}",
-                    next_step=f"Give one of the aggregates another name under {_KEY} in "
+                    next_step=f"Give one of the aggregates another name under {key} in "
                     "cutline.yaml.",
                 )
             owners[name] = (aggregate, region)

@@ -12,9 +12,10 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.lake import Lake
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
+from cutline.project.rollout import StatesDatabase
 from cutline.readmodels.access import Dependant
 from cutline.readmodels.build import build_table, is_ours
-from cutline.readmodels.database import ReadModelDatabase
+from cutline.readmodels.database import KEY, ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
 from cutline.readmodels.epochs import NOTHING_SEEN, SeenEpochs, seen_epochs
 from cutline.readmodels.feed_state import (
@@ -68,10 +69,16 @@ def read_model_of(project: LoadedProject, context: Context, region: str) -> Read
     ConfigurationError for a URL that is none, and for names that would be those of another slice.
     """
     section = project.file.rollout.read_model
-    if section is None:
-        return None
-    names = slice_names(project, section, context, region)
-    database = ReadModelDatabase.of(project, section)
+    return None if section is None else read_model_in(project, section, KEY, context, region)
+
+
+def read_model_in(
+    project: LoadedProject, section: StatesDatabase, key: str, context: Context, region: str
+) -> ReadModel:
+    """The read model of a slice in the database of a section, which cutline.yaml has under `key`.
+    Nothing is opened or made. Raises what `read_model_of` says."""
+    names = slice_names(project, section, context, region, key)
+    database = ReadModelDatabase.of(project, section, key)
     return ReadModel(database, SliceName(context.name, region), names)
 
 
@@ -226,6 +233,12 @@ class ReadModel:
         with self.database.look() as connection:
             records = [] if connection is None else table_records(connection, self.slice)
         return tuple(sorted({record.plan.version for record in records}))
+
+    def run_of(self, version: int) -> str | None:
+        """The run whose states a version has, whole or half built; None where nothing is there."""
+        with self.database.look() as connection:
+            records = [] if connection is None else table_records(connection, self.slice)
+        return next((r.plan.run_id for r in records if r.plan.version == version), None)
 
     def versions(self) -> tuple[int, ...]:
         """The versions that are there and whole, in order."""

@@ -161,7 +161,7 @@ def _show(
             f"{known_view.slice.context} in region {known_view.slice.region}",
             left_behind=_UNCHANGED,
             next_step=f"Give aggregate {plan.aggregate} another name under "
-            "rollout.read_model.tables in cutline.yaml.",
+            f"{database.section}.tables in cutline.yaml.",
         )
     if access.kind(connection, plan.view) not in (None, "view"):
         raise _not_ours(database, plan.view)
@@ -201,6 +201,6 @@ def _not_ours(database: ReadModelDatabase, view: str) -> ConfigurationError:
     return ConfigurationError(
         f"{database.address.shown} has a table or view {view} that Cutline did not make",
         left_behind=_UNCHANGED,
-        next_step="Rename it, or give the aggregate another name under rollout.read_model.tables "
+        next_step=f"Rename it, or give the aggregate another name under {database.section}.tables "
         "in cutline.yaml.",
     )

@@ -54,7 +54,8 @@ def runs_in_lake(
         authorities.get((context, region), "legacy"),
         lambda run_id: _has_memory(folders[run_id]),
     )
-    for run_id, reason in _released(control, context, region).items():
+    named = {s.run_id: f"snapshot {s.name}" for s in control.snapshots(context, region)}
+    for run_id, reason in (_released(control, context, region) | named).items():
         if run_id in folders:
             reasons.setdefault(run_id, reason)
     for record in present:
