@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 import typer
 
-from support.cli_process import cutline
+from support.cli_process import forked_cutline
 from support.sample_project import document, write
 
 pytestmark = pytest.mark.process
 
 SLICE = ("run", "fulfilment", "--region", "eu-west")
+
+Command = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def cutline() -> Iterator[Command]:
+    """The command line, in a process for each command; those of `test_cli_start` load all anew."""
+    with forked_cutline() as run:
+        yield run
 
 
 @pytest.fixture
@@ -35,14 +46,16 @@ def project(tmp_path: Path) -> Path:
     ],
 )
 @pytest.mark.parametrize("json_", [(), ("--json",)])
-def test_exit_codes(project: Path, how: str, code: int, json_: tuple[str, ...]) -> None:
+def test_exit_codes(
+    cutline: Command, project: Path, how: str, code: int, json_: tuple[str, ...]
+) -> None:
     done = cutline(*SLICE, "--project", project, *json_, env={"FAKE_RUN": how})
     assert done.returncode == code
     assert bool(done.stdout) == (code in (0, 1))
     assert "Traceback" not in done.stderr
 
 
-def test_json_is_one_document_whatever_else_prints(project: Path) -> None:
+def test_json_is_one_document_whatever_else_prints(cutline: Command, project: Path) -> None:
     done = cutline(*SLICE, "--project", project, "--json", env={"FAKE_RUN": "noisy"})
     assert done.returncode == 0
     assert json.loads(done.stdout)["context"] == "fulfilment"
@@ -50,7 +63,7 @@ def test_json_is_one_document_whatever_else_prints(project: Path) -> None:
         assert text in done.stderr
 
 
-def test_the_json_contract(project: Path) -> None:
+def test_the_json_contract(cutline: Command, project: Path) -> None:
     done = cutline(*SLICE, "--project", project, "--json", env={"FAKE_RUN": "no-go"})
     lake = f"{project}/lake/fulfilment/eu-west/0123"
     told = json.loads(done.stdout)
@@ -90,7 +103,9 @@ def test_the_json_contract(project: Path) -> None:
     }
 
 
-def test_people_read_the_decision_and_why_and_where_to_look(project: Path) -> None:
+def test_people_read_the_decision_and_why_and_where_to_look(
+    cutline: Command, project: Path
+) -> None:
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "no-go"})
     lines = done.stdout.splitlines()
     assert lines[0] == "NO-GO  fulfilment eu-west  run fulfilment-eu-west-0123"
@@ -110,7 +125,7 @@ def test_people_read_the_decision_and_why_and_where_to_look(project: Path) -> No
     ]
 
 
-def test_one_stage_only(project: Path) -> None:
+def test_one_stage_only(cutline: Command, project: Path) -> None:
     only = ("--stage", "merge", "--stage", "project")
     done = cutline(*SLICE, "--project", project, *only, env={"FAKE_RUN": "go"})
     assert [line.split(":")[0] for line in done.stderr.splitlines()] == [
@@ -121,7 +136,7 @@ def test_one_stage_only(project: Path) -> None:
     ]
 
 
-def test_an_error_says_what_is_left_and_what_comes_next(project: Path) -> None:
+def test_an_error_says_what_is_left_and_what_comes_next(cutline: Command, project: Path) -> None:
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "failed"})
     assert done.stderr.splitlines()[1:] == [
         f"error: the disk of {project}/lake is full",
@@ -130,7 +145,7 @@ def test_an_error_says_what_is_left_and_what_comes_next(project: Path) -> None:
     ]
 
 
-def test_a_traceback_is_shown_when_asked_for(project: Path) -> None:
+def test_a_traceback_is_shown_when_asked_for(cutline: Command, project: Path) -> None:
     env = {"FAKE_RUN": "failed", "CUTLINE_TRACE": "1"}
     done = cutline(*SLICE, "--project", project, env=env)
     assert "Traceback" in done.stderr
@@ -138,7 +153,7 @@ def test_a_traceback_is_shown_when_asked_for(project: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["defect", "wrapped"])
-def test_a_defect_is_one_sentence_and_a_file(project: Path, how: str) -> None:
+def test_a_defect_is_one_sentence_and_a_file(cutline: Command, project: Path, how: str) -> None:
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": how})
     (kept,) = (project / ".cutline").glob("error-*.txt")
     assert str(kept) in done.stderr
@@ -148,7 +163,7 @@ def test_a_defect_is_one_sentence_and_a_file(project: Path, how: str) -> None:
         assert "ZeroDivisionError: of all things" in done.stderr
 
 
-def test_a_traceback_that_cannot_be_kept_is_shown(project: Path) -> None:
+def test_a_traceback_that_cannot_be_kept_is_shown(cutline: Command, project: Path) -> None:
     (project / ".cutline").write_text("in the way")
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "defect"})
     assert done.returncode == 3
@@ -156,7 +171,7 @@ def test_a_traceback_that_cannot_be_kept_is_shown(project: Path) -> None:
     assert "report it with the traceback above" in done.stderr
 
 
-def test_an_interruption_says_to_run_it_again(project: Path) -> None:
+def test_an_interruption_says_to_run_it_again(cutline: Command, project: Path) -> None:
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "interrupted"})
     assert "error: Interrupted." in done.stderr
     assert "Run the same command again" in done.stderr
@@ -174,14 +189,16 @@ def test_an_interruption_says_to_run_it_again(project: Path) -> None:
         (("runs", "fulfilmnt", "--region", "eu-west"), "Did you mean 'fulfilment'?"),
     ],
 )
-def test_what_is_typed_wrong_is_exit_2(project: Path, args: tuple[str, ...], says: str) -> None:
+def test_what_is_typed_wrong_is_exit_2(
+    cutline: Command, project: Path, args: tuple[str, ...], says: str
+) -> None:
     where = ("--project", project) if len(args) > 1 else ()
     done = cutline(*args, *where, env={"FAKE_RUN": "go", "COLUMNS": "200"})
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
 
 
-def test_no_project_is_exit_2_and_says_how_to_start(tmp_path: Path) -> None:
+def test_no_project_is_exit_2_and_says_how_to_start(cutline: Command, tmp_path: Path) -> None:
     done = cutline(*SLICE, "--project", tmp_path, "--json", env={"FAKE_RUN": "go"})
     assert (done.returncode, done.stdout) == (2, "")
     assert str(tmp_path) in done.stderr
@@ -222,7 +239,9 @@ def test_sigterm_ends_a_command_with_a_word(capfd: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("how", ["no-go", "failed", "defect", "wrapped"])
-def test_a_secret_of_the_project_is_shown_as_the_file_writes_it(tmp_path: Path, how: str) -> None:
+def test_a_secret_of_the_project_is_shown_as_the_file_writes_it(
+    cutline: Command, tmp_path: Path, how: str
+) -> None:
     content = document() | {"lake": "lakes/${file:token}"}
     project = write(tmp_path / "project", content)
     (project / "token").write_text("Gr8 s3cr%t/w0rd")
@@ -236,7 +255,9 @@ def test_a_secret_of_the_project_is_shown_as_the_file_writes_it(tmp_path: Path, 
         assert json.loads(done.stdout)["lake"].startswith(f"{project}/lakes/${{file:token}}/")
 
 
-def test_a_cluster_needs_a_control_database_for_all_its_machines(project: Path) -> None:
+def test_a_cluster_needs_a_control_database_for_all_its_machines(
+    cutline: Command, project: Path
+) -> None:
     """Refused before anybody looks for the master."""
     done = cutline(*SLICE, "--project", project, "--master", "spark://127.0.0.1:1")
     assert done.returncode == 2

@@ -115,7 +115,8 @@ def run(
     return RunOutcome(record(decision, context, region), lake, f"{lake}/report/report.html")
 
 
-if __name__ == "__main__":
+def begin() -> None:
+    """What the script does: the command that `sys.argv` has."""
     if "FAKE_RUN" in os.environ:
         runner: Any = types.SimpleNamespace(run=run)
         stages: Any = types.SimpleNamespace(STAGES=(), ADVANCE_STAGES=())
@@ -123,3 +124,7 @@ if __name__ == "__main__":
         sys.modules["cutline.api.stages"] = stages
     sys.argv[0] = str(Path(sys.argv[0]).with_name("cutline"))
     main()
+
+
+if __name__ == "__main__":
+    begin()
