@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from pyspark.sql import SparkSession
@@ -39,17 +39,27 @@ def reread(first: int, count: int) -> list[Case]:
     return [random_case(seed, crashing, MIX, REREADING) for seed in range(first, first + count)]
 
 
-@dataclass(frozen=True)
-class Quick:
-    """The random cases of the quick tests, and the answers to them and to the literal ones."""
-
-    cases: list[Case]
-    answers: list[Answer]
+Named = Mapping[str, Case]
+Answered = dict[int | str, Answer]
+"""The answers to random cases by their numbers, and to literal ones by their names."""
 
 
-def _found(cases: Mapping[str, Case], answers: Sequence[Answer]) -> set[tuple[str, str]]:
+def _found(cases: Named, answers: Answered) -> set[tuple[str, str]]:
     names = list(cases)
-    return {(names[one.case], one.check) for one in findings(list(cases.values()), answers)}
+    of_them = [answers[name] for name in names]
+    return {(names[one.case], one.check) for one in findings(list(cases.values()), of_them)}
+
+
+def answers_to(spark: SparkSession, cases: Sequence[Case], named: Named | None = None) -> Answered:
+    """What the engine says of them, all in one job: its plan takes longer than its rows."""
+    more = {} if named is None else named
+    names = [*(case.seed for case in cases), *more]
+    return dict(zip(names, answered(spark, [*cases, *more.values()]), strict=True))
+
+
+def refuse_wrong(spark: SparkSession, cases: Sequence[Case], answers: Answered) -> None:
+    """As `refuse`, with what is wrong with the answers to these cases."""
+    refuse(spark, cases, findings(cases, [answers[case.seed] for case in cases]))
 
 
 def refuse(
@@ -74,66 +84,116 @@ def _told(spark: SparkSession, case: Case, check: str, renamed: str) -> str:
     return f"# {check} (history {case.seed}): {'; '.join(why)}\n{literal(short)}"
 
 
+QUICK, MANY, TWICE = 300, 2_500 * TIMES, 500 * TIMES
+FIRST_OF_MANY, FIRST_REREAD = SEED + 1_000_000, SEED + 4_000_000
+STILL_WRONG = {name: case for name, (case, _) in OPEN.items()}
+READ_AGAIN = {name: case for name, (case, _) in REREAD.items()}
+
+
 @pytest.fixture(scope="module")
-def quick(spark: SparkSession) -> Quick:
-    """Random, literal and open histories, all in one job."""
-    cases = numbered(SEED, 300)
-    return Quick(
-        cases, answered(spark, [*cases, *FOUND.values(), *(case for case, _ in OPEN.values())])
-    )
+def is_long(request: pytest.FixtureRequest) -> bool:
+    """Whether the long proofs are asked for: what they judge is in the jobs of the quick ones."""
+    return bool(request.config.getoption("--slow"))
 
 
-def test_three_hundred_histories(spark: SparkSession, quick: Quick) -> None:
-    refuse(spark, quick.cases, findings(quick.cases, quick.answers[: len(quick.cases)]))
+@pytest.fixture(scope="module")
+def quick() -> list[Case]:
+    return numbered(SEED, QUICK)
 
 
-def test_histories_that_were_found_before(quick: Quick) -> None:
-    assert _found(FOUND, quick.answers[len(quick.cases) :][: len(FOUND)]) == set()
+@pytest.fixture(scope="module")
+def many(is_long: bool) -> list[Case]:
+    return numbered(FIRST_OF_MANY, MANY if is_long else 0)
 
 
-def test_what_is_still_wrong_is_known(quick: Quick) -> None:
+@pytest.fixture(scope="module")
+def answers(spark: SparkSession, quick: list[Case], many: list[Case]) -> Answered:
+    """To random, literal and open histories."""
+    return answers_to(spark, [*quick, *many], FOUND | STILL_WRONG)
+
+
+@pytest.fixture(scope="module")
+def of_twins(spark: SparkSession, quick: list[Case], many: list[Case]) -> Answered:
+    """By the number of the history, what is said of its twin."""
+    cases = [*quick, *many[:TWICE]]
+    said = answered(spark, [twin(case) for case in cases])
+    return {case.seed: answer for case, answer in zip(cases, said, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def reread_quick() -> list[Case]:
+    return reread(SEED, 200)
+
+
+@pytest.fixture(scope="module")
+def reread_many(is_long: bool) -> list[Case]:
+    return reread(FIRST_REREAD, TWICE if is_long else 0)
+
+
+@pytest.fixture(scope="module")
+def reread_answers(
+    spark: SparkSession, reread_quick: list[Case], reread_many: list[Case]
+) -> Answered:
+    """To random and literal histories that are read while the log runs."""
+    return answers_to(spark, [*reread_quick, *reread_many], READ_AGAIN)
+
+
+def differences(cases: Sequence[Case], answers: Answered, of_twins: Answered) -> list[Finding]:
+    """Where the twins of the cases were answered otherwise."""
+    both = ([said[case.seed] for case in cases] for said in (answers, of_twins))
+    return list(differing(cases, *both))
+
+
+def test_three_hundred_histories(spark: SparkSession, quick: list[Case], answers: Answered) -> None:
+    refuse_wrong(spark, quick, answers)
+
+
+def test_histories_that_were_found_before(answers: Answered) -> None:
+    assert _found(FOUND, answers) == set()
+
+
+def test_what_is_still_wrong_is_known(answers: Answered) -> None:
     """Fails when one of them is mended: then it moves to FOUND."""
-    still = _found({name: case for name, (case, _) in OPEN.items()}, quick.answers[-len(OPEN) :])
+    still = _found(STILL_WRONG, answers)
     assert {(name, check) for name, (_, check) in OPEN.items()} <= still
 
 
 def test_another_snapshot_and_another_delivery_give_the_same_ids(
-    spark: SparkSession, quick: Quick
+    quick: list[Case], answers: Answered, of_twins: Answered
 ) -> None:
-    others = answered(spark, [twin(case) for case in quick.cases])
-    ours = quick.answers[: len(quick.cases)]
-    assert list(differing(quick.cases, ours, others)) == []
+    assert differences(quick, answers, of_twins) == []
 
 
-def test_rows_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
-    cases = {name: case for name, (case, _) in REREAD.items()}
-    found = _found(cases, answered(spark, list(cases.values())))
+def test_rows_that_are_read_while_the_log_runs(reread_answers: Answered) -> None:
+    found = _found(READ_AGAIN, reread_answers)
     assert {name for name, _ in found} == {name for name, (_, check) in REREAD.items() if check}
     assert {(name, check) for name, (_, check) in REREAD.items() if check} <= found
 
 
-def test_two_hundred_histories_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
-    cases = reread(SEED, 200)
-    refuse(spark, cases, judged(spark, cases))
+def test_two_hundred_histories_that_are_read_while_the_log_runs(
+    spark: SparkSession, reread_quick: list[Case], reread_answers: Answered
+) -> None:
+    refuse_wrong(spark, reread_quick, reread_answers)
 
 
 @pytest.mark.slow
-def test_many_histories_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
-    cases = reread(SEED + 4_000_000, 500 * TIMES)
-    refuse(spark, cases, judged(spark, cases))
+def test_many_histories_that_are_read_while_the_log_runs(
+    spark: SparkSession, reread_many: list[Case], reread_answers: Answered
+) -> None:
+    assert len(reread_many) == TWICE
+    refuse_wrong(spark, reread_many, reread_answers)
 
 
 @pytest.mark.slow
-def test_many_histories(spark: SparkSession) -> None:
-    cases = numbered(SEED + 1_000_000, 2_500 * TIMES)
-    refuse(spark, cases, judged(spark, cases))
+def test_many_histories(spark: SparkSession, many: list[Case], answers: Answered) -> None:
+    assert len(many) == MANY
+    refuse_wrong(spark, many, answers)
 
 
 @pytest.mark.slow
-def test_many_histories_twice(spark: SparkSession) -> None:
-    cases = numbered(SEED + 2_000_000, 500 * TIMES)
-    others = [twin(case) for case in cases]
-    assert list(differing(cases, answered(spark, cases), answered(spark, others))) == []
+def test_many_histories_twice(many: list[Case], answers: Answered, of_twins: Answered) -> None:
+    assert len(many) == MANY
+    assert differences(many[:TWICE], answers, of_twins) == []
 
 
 @pytest.mark.slow
