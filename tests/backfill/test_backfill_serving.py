@@ -18,7 +18,7 @@ from sqlalchemy import update
 
 import cutline
 from cutline.backfill import serving
-from cutline.control import Control
+from cutline.control import TOPIC_LEASES, Control
 from cutline.control.models import BACKFILLS
 from cutline.errors import RunFailed
 from cutline.project import load_shared
@@ -106,10 +106,71 @@ def test_files_with_requests_are_taken_once_and_nothing_is_lost(tmp_path: Path) 
     os.utime(long, (time.time() - 60,) * 2)
     (refused,) = queue.serve()
     assert "longer than 1,000,000 bytes" in str(refused.reason)
-    # Put there again by who did not see it go: it is the request that it was.
+    # Put there again it is another request, also where it says the same.
     write(folder, "1.json", ORDER | {"path": "tuesday.jsonl"})
-    assert [(e.number, e.status) for e in queue.serve()] == [(1, "done")]
-    assert len(queue.list()) == 4
+    assert [(e.number, e.status, e.records) for e in queue.serve()] == [(5, "done", None)]
+
+
+BAD = {
+    "deep": "[" * 100_000,
+    "number": '{"cancel": 1' + "0" * 30 + ', "asked_by": "x", "why": "x"}',
+    "half": json.dumps(ORDER | {"team": "\ud800"}),
+    "nul": json.dumps(ORDER | {"asked_by": "a\0b"}),
+    "nul-where": json.dumps(ORDER | {"where": "subject = '\0'"}),
+    "nan": '{"replay": NaN}',
+    "first": json.dumps(ORDER | {"from": "0001-01-01T00:00:00+14:00"}),
+    "last": json.dumps(ORDER | {"until": "9999-12-31T23:00:00-14:00"}),
+    "no-to": '{"replay": "orders"}',
+}
+
+
+def test_no_request_stops_those_behind_it(tmp_path: Path, command_line: Any) -> None:
+    queue = backfilled(tmp_path, DAYS, folder="asked")
+    folder = tmp_path / "asked"
+    for name, text in BAD.items():
+        bad = write(folder, f"{name}.json", text)
+        os.utime(bad, (time.time() - 60,) * 2)
+    (folder / "folder.json").mkdir()
+    (folder / "link.json").symlink_to("/etc/hostname")
+    os.mkfifo(folder / "pipe.json")
+    write(folder, f"{'z' * 250}.json", ORDER | {"keys": ["o-1"]})
+    served = queue.serve()
+    assert [e.status for e in served] == ["refused"] * len(BAD) + ["done"]
+    assert all(e.reason for e in served[:-1])
+    assert {path.name for path in folder.glob("*.json")} == {
+        *("folder.json", "link.json", "pipe.json"),
+    }
+    listed = command_line("backfill", "list", "--project", tmp_path)
+    assert listed.returncode == 0
+    assert len(listed.stdout.splitlines()) == len(BAD) + 1
+    assert command_line("backfill", "show", "9" * 20, "--project", tmp_path).returncode == 2
+
+
+def test_a_condition_that_fails_on_a_row_fails_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "_PAUSES", (serving.dt.timedelta(0),))
+    queue = backfilled(tmp_path, DAYS)
+    queue.submit("orders", to=AGAIN, team=DESK, why="x", where="cast(subject as int) > 5")
+    queue.submit("orders", to=AGAIN, team="Shop", why="x", keys=["o-2"])
+    first, second = queue.serve()
+    assert (first.status, first.attempts, second.status) == ("failed", 3, "done")
+    assert "NumberFormat" in str(first.reason)
+
+
+def test_a_destination_that_somebody_sends_to_lets_wait(tmp_path: Path) -> None:
+    queue = backfilled(tmp_path, DAYS)
+    queue.submit("orders", to=AGAIN, team=DESK, why="x")
+    control = control_of(tmp_path)
+    with control.lease(TOPIC_LEASES, AGAIN):
+        (waits,) = queue.serve()
+    assert (waits.status, waits.attempts) == ("queued", 1)
+    row = control.backfill(1)
+    assert row is not None
+    assert row.failures == 0
+    with control.database.write() as connection:
+        connection.execute(update(BACKFILLS).values(not_before=None))
+    assert [e.status for e in queue.serve()] == ["done"]
 
 
 def test_a_topic_with_requests_is_read_on(tmp_path: Path) -> None:

@@ -82,7 +82,10 @@ def test_what_failed_waits_for_its_pause(control: Control) -> None:
     for origin in "ab":
         control.submit_backfill(asked(origin))
     claimed(control)
-    waits = control.finish_backfill(1, "queued", "no broker", pause=dt.timedelta(minutes=5))
+    waits = control.finish_backfill(
+        1, "queued", "no broker", pause=dt.timedelta(minutes=5), has_failed=True
+    )
+    assert waits.failures == 1
     assert (waits.status, waits.reason, waits.ended_at) == ("queued", "no broker", None)
     assert claimed(control).number == 2
     assert control.claim_backfill({}) is None
@@ -116,7 +119,22 @@ def test_a_quota_holds_for_a_day_and_for_its_team_alone(control: Control) -> Non
     started = control.backfills(["done"])[0].started_at
     assert started is not None
     change(control, 1, started_at=started - dt.timedelta(hours=25))
-    assert claimed(control, **quotas).number == 2
+    change(control, 2, started_at=started - dt.timedelta(hours=25))
+    again = claimed(control, **quotas)
+    assert again.number == 2
+    assert again.started_at is not None
+    assert again.started_at > started - dt.timedelta(hours=1), "it counts from now on"
+
+
+def test_what_was_cancelled_in_the_queue_counts_for_no_quota(control: Control) -> None:
+    for origin in "ab":
+        control.submit_backfill(asked(origin))
+    claimed(control)
+    assert not control.allow_records(1, 90, 80)
+    control.finish_backfill(1, "queued", "over")
+    control.cancel_backfill(1, "kim", "no")
+    assert claimed(control, **{DESK: 80}).number == 2
+    assert control.allow_records(2, 80, 80)
 
 
 def test_a_cancelled_one_is_not_begun_and_a_running_one_is_asked(control: Control) -> None:
@@ -167,6 +185,14 @@ def test_what_this_process_left_when_the_database_was_away_is_begun_again(
     assert control.claim_backfill({}) is None, "it says that it works on it"
     change(control, 1, heartbeat_at=first.holder.heartbeat_at - dt.timedelta(seconds=31))
     assert claimed(control).attempts == 2
+    long_ago = first.holder.heartbeat_at - dt.timedelta(hours=1)
+    change(control, 1, heartbeat_at=long_ago, attempts=20)
+    assert control.claim_backfill({}) is None
+    (given_up,) = control.backfills()
+    assert (given_up.status, given_up.reason) == (
+        "failed",
+        "20 processes that worked on it left it",
+    )
 
 
 def test_places_in_a_topic_are_those_behind_what_was_taken(control: Control) -> None:

@@ -63,4 +63,4 @@ def test_what_the_page_says_a_request_has_is_what_it_has() -> None:
         assert f"`{field.alias or name}`" in PAGE or f'"{field.alias or name}"' in PAGE
     for status in BACKFILL_STATUSES:
         assert f"| `{status}` |" in PAGE
-    assert serving.MOST_ATTEMPTS == 3
+    assert serving.MOST_FAILURES == 3

@@ -20,7 +20,9 @@ def test_a_name_with_a_null_character_is_of_no_event(spark: SparkSession) -> Non
         ("t", 0, n, n, None, r["key"], r["headers"], json.dumps(r["value"]), None)
         for n, r in enumerate(records)
     ]
-    events, unreadable = offered_of(spark.createDataFrame(rows, RECORD_DDL), CONTEXT, REGION)
+    events, unreadable = offered_of(
+        spark.createDataFrame(rows, RECORD_DDL), CONTEXT, REGION, REGION
+    )
     assert [event.id for event in events] == ["e1"]
     assert [(r.position, r.rule, r.named_subject) for r in unreadable] == [
         (1, UNREADABLE, "o1"),

@@ -17,6 +17,7 @@ from cutline.control import Tenure
 from cutline.control.tenures import authority_of_late
 from cutline.feed.admission import Gate
 from cutline.feed.offered import OfferedEvent
+from cutline.project.region import Region
 from cutline.readmodels import AsideDecision, FedPartition
 from cutline.results import LiveEpoch
 from cutline.stages.live_events import LiveEvents, live_events_of
@@ -172,6 +173,24 @@ def test_of_a_topic_that_was_not_live_then_nothing_is_said(desk: FedDesk) -> Non
     late = authority_of_late(TENURES, 3, TOPIC, 7, 0)
     assert late is not None
     assert late.epoch == 5
+
+
+def test_an_epoch_of_a_region_that_has_its_own_is_not_held_against_the_slice(
+    desk: FedDesk,
+) -> None:
+    """As a slice that has everything reads it."""
+    of_north = of_region("north", written(0, 9))
+    workspace = dataclasses.replace(desk.feeder().workspace, tenures=TENURES, region="all")
+    regions = {"all": Region(everything=True)}
+    file = workspace.project.file.model_copy(update={"regions": regions})
+    project = dataclasses.replace(workspace.project, file=file)
+    workspace = dataclasses.replace(workspace, project=project)
+    own = of_region("all", written(1, 5))
+    live = live_events_of(
+        workspace, records_of(desk.spark, [(0, 0, of_north), (0, 1, own), (0, 2, written(2, 9))])
+    )
+    assert taken(live) == ["e0", "e1", "e2"]
+    assert left_out(live) == []
 
 
 PARTITIONS = 60

@@ -14,7 +14,7 @@ from cutline.api.choice import control_of
 from cutline.api.moment import moment_text
 from cutline.api.user import user_of_process
 from cutline.display import ResultList
-from cutline.errors import ConfigurationError, did_you_mean
+from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
@@ -154,7 +154,8 @@ class Backfills:
         """Take what came to the folder and the topic of requests, and work on the queue until
         nothing can be begun; how each that was taken, or worked on, stands then.
 
-        `say` is called with what is done. RunFailed where requests cannot be taken.
+        `say` is called with what is done. RunFailed, behind the work on the queue, where requests
+        cannot be taken.
         """
         from cutline.backfill.intake import take_requests
         from cutline.backfill.serving import BackfillWork, serve_next
@@ -162,11 +163,20 @@ class Backfills:
 
         project = self.load()
         control = Control.open(project.file.control, project.folder)
-        touched = {row.number: row for row in take_requests(project, control)}
+        touched: dict[int, Backfill] = {}
+        failure: RunFailed | None = None
+        try:
+            for row in take_requests(project, control):
+                touched[row.number] = row
+        except RunFailed as error:
+            # What is in the queue need not wait for that.
+            failure = error
         with self.session():
             work = BackfillWork(project, control, say)
-            while (row := serve_next(work)) is not None:
-                touched[row.number] = row
+            while (worked_on := serve_next(work)) is not None:
+                touched[worked_on.number] = worked_on
+        if failure is not None:
+            raise failure
         return ResultList(entry_of(touched[number]) for number in sorted(touched))
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime as dt
 import hashlib
 import json
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ from cutline.backfill.order import (
 )
 from cutline.control import Backfill, Control, NewBackfill
 from cutline.control.backfills import QUEUED
+from cutline.control.columns import plain
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import client_settings
 from cutline.kafka.consume import PartReader
@@ -38,6 +41,8 @@ QUEUED_FILES = "taken"
 _SETTLED_SECONDS = 10.0
 """For how long a file that is no JSON may be one that somebody still writes."""
 _STALLED_SECONDS = 60.0
+_LONGEST_NAME = 200
+"""The most bytes of a file's name among those that were taken."""
 _MOST_BYTES = 1_000_000
 """The longest request."""
 
@@ -67,13 +72,14 @@ def submit(project: LoadedProject, control: Control, order: BackfillOrder, origi
     return control.submit_backfill(_new(order, _Origin(origin)), team.waiting)
 
 
-def take_requests(project: LoadedProject, control: Control) -> list[Backfill]:
+def take_requests(project: LoadedProject, control: Control) -> Iterator[Backfill]:
     """What came to the folder and the topic, in the queue or, with the reason, refused; a
     cancellation gives the backfill that it is about.
 
     RunFailed where the folder cannot be read or Kafka does not answer.
     """
-    return [*_from_folder(project, control), *_from_topic(project, control)]
+    yield from _from_folder(project, control)
+    yield from _from_topic(project, control)
 
 
 def _from_folder(project: LoadedProject, control: Control) -> Iterator[Backfill]:
@@ -86,13 +92,16 @@ def _from_folder(project: LoadedProject, control: Control) -> Iterator[Backfill]
         for file in sorted(folder.glob("*.json")):
             # Another process that serves the queue may be faster.
             with contextlib.suppress(FileNotFoundError):
+                # A link might lead to what nobody may show, and a pipe would keep us waiting.
+                if file.is_symlink() or not file.is_file():
+                    continue
                 with file.open("rb") as opened:
                     content = opened.read(_MOST_BYTES + 1)
                 if _is_unfinished(file, content):
                     continue
-                digest = hashlib.sha256(content).hexdigest()[:16]
-                backfill = _take(project, control, content, _Origin(f"file:{file.name}:{digest}"))
-                file.replace(folder / QUEUED_FILES / f"{backfill.number}-{file.name}")
+                backfill = _take(project, control, content, _origin_of(file, content))
+                name = f"{backfill.number}-{file.name}".encode(errors="surrogateescape")
+                file.replace(folder / QUEUED_FILES / os.fsdecode(name[-_LONGEST_NAME:]))
                 yield backfill
     except OSError as error:
         raise RunFailed(
@@ -102,13 +111,19 @@ def _from_folder(project: LoadedProject, control: Control) -> Iterator[Backfill]
         ) from error
 
 
+def _origin_of(file: Path, content: bytes) -> _Origin:
+    """The same until the file is moved, and another one where it is put there again."""
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    return _Origin(plain(f"file:{file.name}:{digest}:{file.stat().st_mtime_ns}"))
+
+
 def _is_unfinished(file: Path, content: bytes) -> bool:
     """Whether somebody may still write it."""
     if file.name.startswith("."):
         return True
     try:
         json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return time.time() - file.stat().st_mtime < _SETTLED_SECONDS
     return False
 
@@ -166,27 +181,30 @@ def _kafka_records(
 
 def _take(project: LoadedProject, control: Control, content: bytes, origin: _Origin) -> Backfill:
     """A request in the queue: what is refused as well, so that nothing is lost."""
-    document: dict[str, object] = {}
     try:
         if len(content) > _MOST_BYTES:
             raise ConfigurationError(f"the request is longer than {_MOST_BYTES:,} bytes")
-        document = parse_request(content)
-        request = read_document(document)
+        request = read_document(parse_request(content))
         if isinstance(request, BackfillCancellation):
             return _cancelled(control, request, origin)
+        new = _new(request, origin)
+    except (ConfigurationError, RecursionError) as error:
+        text = plain(content[:2_000].decode(errors="replace"))
+        new = NewBackfill(origin.name, {"text": text}, None, None, origin.place, origin.offset)
+        return control.submit_backfill(_refused(new, error))
+    try:
         refuse_order(project, request, dt.datetime.now(dt.UTC))
-    except ConfigurationError as error:
-        shown = document or {"text": content[:2_000].decode(errors="replace")}
-        refused = NewBackfill(
-            *(origin.name, shown, _text(document.get("team")), _text(document.get("asked_by"))),
-            *(origin.place, origin.offset, "refused", str(error)),
-        )
-        _LOG.warning("backfill refused", extra={"origin": origin.name, "reason": error.what})
-        return control.submit_backfill(refused)
-    waiting = section_of(project).teams[request.team].waiting
-    backfill = control.submit_backfill(_new(request, origin), waiting)
+    except (ConfigurationError, OverflowError) as error:
+        return control.submit_backfill(_refused(new, error))
+    backfill = control.submit_backfill(new, section_of(project).teams[request.team].waiting)
     _LOG.info("backfill queued", extra={"number": backfill.number, "origin": origin.name})
     return backfill
+
+
+def _refused(new: NewBackfill, error: Exception) -> NewBackfill:
+    reason = str(error) or type(error).__name__
+    _LOG.warning("backfill refused", extra={"origin": new.origin, "reason": reason})
+    return dataclasses.replace(new, ended="refused", reason=reason)
 
 
 def _cancelled(control: Control, request: BackfillCancellation, origin: _Origin) -> Backfill:
@@ -209,11 +227,14 @@ def _cancelled(control: Control, request: BackfillCancellation, origin: _Origin)
 
 
 def _new(order: BackfillOrder, origin: _Origin) -> NewBackfill:
-    return NewBackfill(
-        *(origin.name, order.document(), order.team, order.asked_by),
-        *(origin.place, origin.offset),
-    )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    """The order for the queue. ConfigurationError for what no database keeps."""
+    document = order.document()
+    text = json.dumps(document, ensure_ascii=False)
+    if plain(text) != text or "\\u0000" in text:
+        raise ConfigurationError(
+            "the request has a character that no database keeps: U+0000, or half of a pair",
+            left_behind="Nothing was queued.",
+            next_step="Write it without.",
+        )
+    place = origin.place, origin.offset
+    return NewBackfill(origin.name, document, order.team, order.asked_by, *place)

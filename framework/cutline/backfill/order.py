@@ -41,7 +41,7 @@ class BackfillOrder(BaseModel):
     types: Words
     where: NotBlank | None = None
     pass_siblings: bool = False
-    rate: Annotated[int, Field(ge=1)] | None = None
+    rate: Annotated[int, Field(ge=1, lt=2**31)] | None = None
 
     def request(self) -> ReplayRequest:
         """What it asks of the replay."""
@@ -67,7 +67,7 @@ class BackfillCancellation(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    cancel: Annotated[int, Field(ge=1)]
+    cancel: Annotated[int, Field(ge=1, lt=2**63)]
     asked_by: NotBlank
     why: NotBlank
 
@@ -98,7 +98,7 @@ def parse_request(text: bytes) -> dict[str, Any]:
     """The JSON object of a file or a record. ConfigurationError for anything else."""
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _no_object(f"it is no JSON: {error}") from error
     if not isinstance(document, dict):
         raise _no_object("it is no JSON object")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cutline.backfill.order import BackfillOrder, refuse_order, section_of
-from cutline.control import Backfill, Control
+from cutline.control import Backfill, BackfillStatus, Control
 from cutline.control.backfills import BackfillTaken
-from cutline.errors import ConfigurationError, CutlineError, RunFailed
+from cutline.errors import ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
 from cutline.replay.narrowing import narrowed
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 _LOG = logger(__name__)
 
-MOST_ATTEMPTS = 3
-"""How often a backfill is begun where a broker, a disk or a file fails."""
+MOST_FAILURES = 3
+"""How often a backfill may fail, for a broker, a disk or a file."""
 _PAUSES = (dt.timedelta(minutes=1), dt.timedelta(minutes=5))
 """How long one that failed waits until it is begun again, the first time and then."""
+_BUSY = dt.timedelta(seconds=10)
+"""How long one waits while somebody else sends to its destination."""
 _BEAT_SECONDS = 2.0
 """How often its process says that it works on it, and asks whether it is still wanted."""
 
@@ -88,12 +90,25 @@ def _performed(work: BackfillWork, claimed: Backfill, quota: int | None) -> Back
         return finish(number, "refused", str(error))
     except BackfillTaken:
         raise
+    except SliceBusy as error:
+        # Somebody else sends to its destination: that is no failure of this one.
+        return finish(number, "queued", str(error), pause=_BUSY)
     except CutlineError as error:
-        if claimed.attempts < MOST_ATTEMPTS:
-            pause = _PAUSES[min(claimed.attempts, len(_PAUSES)) - 1]
-            return finish(number, "queued", str(error), pause=pause)
-        return finish(number, "failed", str(error))
+        return _failed(work, claimed, str(error))
+    except Exception as error:  # What Spark, a plugin or a condition raises on some row.
+        _LOG.exception("backfill failed", extra={"number": number})
+        return _failed(work, claimed, f"{type(error).__name__}: {str(error).splitlines()[0]}")
     return finish(number, "done", None, {"replay": end.id, **end.figures.stored()})
+
+
+def _failed(work: BackfillWork, claimed: Backfill, reason: str) -> Backfill:
+    status: BackfillStatus = "failed"
+    pause = None
+    if claimed.failures + 1 < MOST_FAILURES:
+        status, pause = "queued", _PAUSES[min(claimed.failures, len(_PAUSES) - 1)]
+    return work.control.finish_backfill(
+        claimed.number, status, reason, pause=pause, has_failed=True
+    )
 
 
 def _replayed(
@@ -104,7 +119,7 @@ def _replayed(
             raise _OverQuota(
                 f"it would send {records:,} records, and {order.team} may send {quota:,} in a day",
                 left_behind=NOTHING_SENT,
-                next_step="It is begun again when the day's quota has room, if it ever has.",
+                next_step="Ask for less, or wait until the day's quota has room.",
             )
 
     project = narrowed(work.project, order.replay, order.path)

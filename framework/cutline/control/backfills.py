@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ BACKFILL_STATUSES: tuple[BackfillStatus, ...] = get_args(BackfillStatus)
 QUEUED: BackfillStatus = "queued"
 ENDED: tuple[BackfillStatus, ...] = ("done", "failed", "refused", "cancelled")
 """The ways in which a backfill ends."""
+MOST_LEFT = 20
+"""How often a backfill is begun that no process ends: it may be what ends them."""
 QUOTA_TIME = dt.timedelta(days=1)
 """What a team has sent counts for so long."""
 
@@ -55,9 +58,10 @@ class NewBackfill:
 class Backfill:
     """A backfill as it stands in the queue. Times are UTC.
 
-    `reason` says why it waits, failed or was refused. `records` is how many it sends, null until
-    that is known; `outcome` what came of it, null before its end. `holder` is the process that
-    works on it, null where none does.
+    `started_at` is when it was begun last, `attempts` how often, and `failures` how often it
+    failed. `reason` says why it waits, failed or was refused. `records` is how many it sends, null
+    until that is known; `outcome` what came of it, null before its end. `holder` is the process
+    that works on it, null where none does.
     """
 
     number: int
@@ -72,6 +76,7 @@ class Backfill:
     started_at: dt.datetime | None
     ended_at: dt.datetime | None
     attempts: int
+    failures: int
     records: int | None
     outcome: Mapping[str, Any] | None
     cancelled_by: str | None
@@ -130,13 +135,14 @@ def submit_backfill(
                 origin_place=new.origin_place,
                 origin_offset=new.origin_offset,
                 team=new.team,
-                asked_by=new.asked_by,
-                document=as_json(dict(new.document)),
+                asked_by=None if new.asked_by is None else plain(new.asked_by),
+                document=json.loads(plain(json.dumps(dict(new.document), ensure_ascii=False))),
                 status=ended or "queued",
                 reason=None if reason is None else plain(reason),
                 asked_at=now,
                 ended_at=None if ended is None else now,
                 attempts=0,
+                failures=0,
             )
         )
         return _required(connection, number)
@@ -181,7 +187,7 @@ def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | 
                 status="running",
                 reason=None,
                 not_before=None,
-                started_at=row.started_at or now,
+                started_at=now,
                 attempts=row.attempts + 1,
                 **_of_holder(holder),
             )
@@ -215,11 +221,13 @@ def finish_backfill(
     reason: str | None,
     outcome: Mapping[str, Any] | None = None,
     pause: dt.timedelta | None = None,
+    *,
+    has_failed: bool = False,
 ) -> Backfill:
     """The backfill that this process worked on, with how that ended; `queued` is to be begun again
     after the pause. Raises BackfillTaken."""
     with _queue(database) as connection:
-        _row_of_this_process(connection, number)
+        row = _row_of_this_process(connection, number)
         now = database.now(connection)
         _change(
             connection,
@@ -229,6 +237,7 @@ def finish_backfill(
             outcome=None if outcome is None else as_json(dict(outcome)),
             ended_at=now if status in ENDED else None,
             not_before=None if pause is None else now + pause,
+            failures=row.failures + has_failed,
             **_FREE,
         )
         return _required(connection, number)
@@ -246,7 +255,12 @@ def cancel_backfill(database: Database, number: int, cancelled_by: str, why: str
             return row
         change: dict[str, Any] = {"cancelled_by": plain(cancelled_by), "cancelled_why": plain(why)}
         if row.status == "queued":
-            change |= {"status": "cancelled", "ended_at": database.now(connection)}
+            # What it would have sent it never sends.
+            change |= {
+                "status": "cancelled",
+                "ended_at": database.now(connection),
+                "records": None,
+            }
         _change(connection, number, **change)
         return _required(connection, number)
 
@@ -268,15 +282,13 @@ def _give_back(connection: Connection, now: dt.datetime) -> None:
         holder = holder_of(row)
         if holder is not None and not _has_left(holder, now):
             continue
-        is_cancelled = row.cancelled_by is not None
-        _change(
-            connection,
-            row.number,
-            status="cancelled" if is_cancelled else "queued",
-            ended_at=now if is_cancelled else None,
-            reason="the process that worked on it left it",
-            **_FREE,
-        )
+        status, reason = "queued", "the process that worked on it left it"
+        if row.cancelled_by is not None:
+            status = "cancelled"
+        elif row.attempts >= MOST_LEFT:
+            status, reason = "failed", f"{row.attempts} processes that worked on it left it"
+        ended_at = None if status == "queued" else now
+        _change(connection, row.number, status=status, ended_at=ended_at, reason=reason, **_FREE)
 
 
 def _has_left(holder: Holder, now: dt.datetime) -> bool:
@@ -356,6 +368,7 @@ def _backfill(row: Any) -> Backfill:
         started_at=row.started_at,
         ended_at=row.ended_at,
         attempts=int(row.attempts),
+        failures=int(row.failures),
         records=None if row.records is None else int(row.records),
         outcome=row.outcome,
         cancelled_by=row.cancelled_by,

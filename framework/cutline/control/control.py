@@ -293,10 +293,14 @@ class Control:
         reason: str | None,
         outcome: Mapping[str, Any] | None = None,
         pause: dt.timedelta | None = None,
+        *,
+        has_failed: bool = False,
     ) -> Backfill:
         """The backfill that this process worked on, with how that ended; `queued` is to be begun
         again after the pause."""
-        return finish_backfill(self.database, number, status, reason, outcome, pause)
+        return finish_backfill(
+            self.database, number, status, reason, outcome, pause, has_failed=has_failed
+        )
 
     def cancel_backfill(self, number: int, cancelled_by: str, why: str) -> Backfill:
         """Cancel a queued backfill, or ask that a running one is; KeyError for none of that

@@ -313,6 +313,7 @@ BACKFILLS = Table(
     Column("started_at", UtcTime),
     Column("ended_at", UtcTime),
     Column("attempts", BigInteger, nullable=False),
+    Column("failures", BigInteger, nullable=False),
     # Null until it is known how many it sends.
     Column("records", BigInteger),
     Column("outcome", JSON(none_as_null=True)),

@@ -205,7 +205,9 @@ class VersionFeed:
             part = self.tail.part(starts, ends, MOST_RECORDS)
             if part.count:
                 frame = self.tail.records(self.workspace.spark, part, f"{scratch}/before-{number}")
-                first = first_of_epochs(frame, self.workspace.context, self._region, authority)
+                first = first_of_epochs(
+                    frame, self.workspace.context, self._region, self.workspace.region, authority
+                )
                 rises += [
                     EpochRise(*place, ends[place].topic_id, position, epoch)
                     for place, position, epoch in first
@@ -233,7 +235,7 @@ class VersionFeed:
         if part.count:
             frames.append(self.tail.records(self.workspace.spark, part, f"{scratch}/records"))
         for frame in frames:
-            offered = offered_of(frame, self.workspace.context, self._region)
+            offered = offered_of(frame, self.workspace.context, self._region, self.workspace.region)
             events += offered[0]
             unreadable += offered[1]
         return events, unreadable

@@ -100,13 +100,14 @@ class UnreadableRecord:
 
 
 def offered_of(
-    records: DataFrame, context: Context, region: str | None
+    records: DataFrame, context: Context, region: str | None, slice_region: str
 ) -> tuple[list[OfferedEvent], list[UnreadableRecord]]:
     """What some records offer; in the columns of RECORDS and POSITION, and few enough for this
-    process. Those of another region are left out."""
+    process. Those of another region than `region` are left out; `slice_region` is that of the slice
+    whose epochs count."""
     from cutline.tables.event import EVENTS
 
-    events, unreadable = _events_of(records, context, region)
+    events, unreadable = _events_of(records, context, region, slice_region)
     event = _json(EVENTS.ddl).alias("event")
     offered = events.select(*_BESIDE, "aggregate", "subject", "source", "id", event, _RECORD)
     failed = unreadable.select(*_BESIDE, "rule", "reason", "aggregate", _RECORD)
@@ -121,21 +122,21 @@ def offered_of(
 
 
 def _events_of(
-    records: DataFrame, context: Context, region: str | None
+    records: DataFrame, context: Context, region: str | None, slice_region: str
 ) -> tuple[DataFrame, DataFrame]:
     """The events of the slice, and the records that are none, each with its place and epoch."""
     from pyspark.sql import functions as F
 
+    from cutline.stages.epoch_guard import is_of_slice
     from cutline.topics.cloudevents import native_events
 
     header = {name: F.try_element_at("headers", F.lit(f"ce_{name}")) for name in _HEADERS}
-    of_this_context = F.coalesce(header["migcontext"] == context.name, F.lit(True))
     placed = records.withColumns(
         {
             _TOPIC: F.col("topic"),
             _PARTITION: F.col("partition"),
             _OFFSET: F.col("offset"),
-            _EPOCH: F.when(of_this_context, header["migepoch"]),
+            _EPOCH: F.when(is_of_slice(context.name, slice_region), header["migepoch"]),
             _SUBJECT: header["subject"],
             _RECORD: _json(RECORD_DDL),
         }
@@ -144,14 +145,14 @@ def _events_of(
 
 
 def first_of_epochs(
-    records: DataFrame, context: Context, region: str | None, authority: int
+    records: DataFrame, context: Context, region: str | None, slice_region: str, authority: int
 ) -> list[tuple[Place, int, int]]:
     """By partition and epoch of the slice, the position of the first event that carries it; of
     records in the columns of RECORDS and POSITION. Epochs above `authority` were never issued.
     """
     from pyspark.sql import functions as F
 
-    events, _ = _events_of(records, context, region)
+    events, _ = _events_of(records, context, region, slice_region)
     is_number = F.col(_EPOCH).rlike(r"^[0-9]{1,18}\z")
     epoch = F.when(is_number, F.col(_EPOCH).try_cast("bigint"))
     carried = events.withColumn(_EPOCH, epoch).where(F.col(_EPOCH) <= authority)
@@ -179,7 +180,7 @@ def records_of_texts(spark: SparkSession, texts: Sequence[str]) -> DataFrame:
     return rows.select(F.from_json("record", RECORD_DDL, JSON_OPTIONS).alias("r")).select("r.*")
 
 
-_HEADERS = ("subject", "migcontext", "migepoch")
+_HEADERS = ("subject", "migepoch")
 
 
 def _json(ddl: str) -> Column:

@@ -14,7 +14,8 @@ from cutline.topics.partition_file import partition_files
 def live_ends(project: LoadedProject, context: str) -> LiveEnds:
     """Where the live topics of a context end now; none where it declares no live events.
 
-    Of topics in files the lines are counted: whoever writes them need not number them.
+    Of topics in files it is the offset behind the last line, or how many lines there are: whoever
+    writes them need not number them.
     """
     section, topics = project.file.contexts[context].live, project.file.topics
     if isinstance(topics, FileTopicsSection) and section.kafka is None:
@@ -22,7 +23,7 @@ def live_ends(project: LoadedProject, context: str) -> LiveEnds:
         names = [live(topics.prefix, context, aggregate) for aggregate in section.aggregates]
         return {
             name: {
-                str(part.number): sum(1 for _ in part.lines())
+                str(part.number): max(part.end(), sum(1 for _ in part.lines()))
                 for part in partition_files(root / name)
             }
             for name in names

@@ -5,6 +5,7 @@ An event of a writer that had lost it is none of the run's history; docs/decisio
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -39,19 +40,25 @@ class EpochBeginning(NamedTuple):
     epoch: int
 
 
-def with_places(records: DataFrame, context: str) -> DataFrame:
+def with_places(records: DataFrame, context: str, region: str) -> DataFrame:
     """Records in the columns of RECORDS, with BESIDE. The epoch is null where a record carries
-    none, or one of another context."""
-    of_this_context = F.coalesce(_header("migcontext") == context, F.lit(True))
+    none, or one of another slice."""
     return records.withColumns(
         {
             _TOPIC: F.col("topic"),
             _PARTITION: F.col("partition"),
             _OFFSET: F.col("offset"),
-            _EPOCH: F.when(of_this_context, _header("migepoch")),
+            _EPOCH: F.when(is_of_slice(context, region), _header("migepoch")),
             _LINE: F.col("line"),
         }
     )
+
+
+def is_of_slice(context: str, region: str) -> Column:
+    """Whether the epoch that a record carries is that of a slice: it names no other one. A slice
+    that has everything reads the events of slices that have epochs of their own."""
+    of_context = F.coalesce(_header("migcontext") == context, F.lit(True))
+    return of_context & F.coalesce(_header("migregion") == region, F.lit(True))
 
 
 def carries_epoch() -> Column:
@@ -131,16 +138,17 @@ def is_behind(ends: LiveEnds, topic: str, partition: str, offset: str) -> Column
 
     Null for one without an offset, and for one of a topic that was not declared as live then.
     """
-    end_of_partition = F.lit(None).cast("bigint")
-    for name, partitions in ends.items():
-        # A partition that was not there then had no record.
-        end_in_topic = F.lit(0).cast("bigint")
-        for number, end in partitions.items():
-            is_there = F.col(partition) == int(number)
-            end_in_topic = F.when(is_there, F.lit(end)).otherwise(end_in_topic)
-        is_topic = F.col(topic) == name
-        end_of_partition = F.when(is_topic, end_in_topic).otherwise(end_of_partition)
-    return F.col(offset) >= end_of_partition
+    # One literal, however many partitions there are.
+    ends_by_place = {
+        f"{name}/{number}": end
+        for name, partitions in ends.items()
+        for number, end in partitions.items()
+    }
+    by_place = F.from_json(F.lit(json.dumps(ends_by_place)), "map<string,bigint>")
+    place = F.concat_ws("/", topic, F.col(partition).cast("string"))
+    # A partition that was not there then had no record.
+    end = F.coalesce(F.try_element_at(by_place, place), F.lit(0).cast("bigint"))
+    return F.when(F.col(topic).isin(*ends), F.col(offset) >= end)
 
 
 def _header(name: str) -> Column:

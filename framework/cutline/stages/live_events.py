@@ -74,7 +74,7 @@ def live_events_of(
     if not workspace.tenures:
         events, unreadable = readable_events(workspace, records)
         return LiveEvents(events, unreadable)
-    placed = with_places(records, workspace.context.name)
+    placed = with_places(records, workspace.context.name, workspace.region)
     with_epochs, _ = readable_events(workspace, placed.where(carries_epoch()), BESIDE)
     beginnings = epoch_beginnings(with_epochs, workspace.tenures[-1].epoch)
     events, unreadable = readable_events(workspace, placed, BESIDE)

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 def entry_line(entry: BackfillEntry) -> str:
     """It in one line: number, status, whose it is, what goes where, and how much."""
     request = entry.request
-    goes = f"{request['replay']} to {request['to']}" if "replay" in request else "(no backfill)"
+    goes = (
+        f"{request['replay']} to {request['to']}"
+        if {"replay", "to"} <= set(request)
+        else "(no backfill)"
+    )
     records = "" if entry.records is None else f", {entry.records:,} records"
     exceptions = f", {entry.exceptions:,} not sent" if entry.exceptions else ""
     return (
@@ -29,14 +33,14 @@ def entry_lines(entry: BackfillEntry) -> list[str]:
         f"  asked for by {entry.asked_by or '(nobody)'} at {entry.asked_at:%Y-%m-%d %H:%M:%S} UTC",
     ]
     lines += [
-        f"  {name}: {value}"
+        f"  {name}: {printable(value)}"
         for name, value in entry.request.items()
         if name not in ("replay", "to", "team", "asked_by") and value not in (None, [], False)
     ]
     if entry.replay_id is not None:
         lines.append(f"  sent as {entry.replay_id}")
     if entry.cancelled_by is not None:
-        lines.append(f"  cancelled by {entry.cancelled_by}")
+        lines.append(f"  cancelled by {printable(entry.cancelled_by)}")
     if entry.reason is not None:
         lines += [f"  {printable(line)}" for line in entry.reason.splitlines()]
     return lines

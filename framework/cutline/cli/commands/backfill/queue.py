@@ -13,7 +13,9 @@ from cutline.cli.guard import guarded
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD
 
-Number = Annotated[int, typer.Argument(metavar="NUMBER", min=1, help="Its number in the queue.")]
+Number = Annotated[
+    int, typer.Argument(metavar="NUMBER", min=1, max=2**63 - 1, help="Its number in the queue.")
+]
 
 
 @guarded

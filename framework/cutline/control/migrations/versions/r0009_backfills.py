@@ -28,6 +28,7 @@ def upgrade() -> None:
         sa.Column("started_at", sa.DateTime(timezone=True)),
         sa.Column("ended_at", sa.DateTime(timezone=True)),
         sa.Column("attempts", sa.BigInteger, nullable=False),
+        sa.Column("failures", sa.BigInteger, nullable=False),
         sa.Column("records", sa.BigInteger),
         sa.Column("outcome", sa.JSON),
         sa.Column("cancelled_by", sa.Text),
