@@ -74,6 +74,16 @@ TABLE: dict[str, tuple[Situation, str | None, str]] = {
         "high",
     ),
     "there is no row": (situation("state", rows=0), "no-backfill", "high"),
+    "there is no row, and no GO": (
+        situation("state", rows=0, decision="no-go"),
+        "state-backfill",
+        "medium",
+    ),
+    "the topics have other regions too": (
+        situation("facts", retained=(WHOLE,), shares_topics=True),
+        "synthetic-events",
+        "high",
+    ),
     "nobody needs the past, and nothing was run": (
         never_run("sequence", horizon=NONE),
         "no-backfill",
@@ -380,9 +390,12 @@ def test_nothing_is_recommended_that_does_not_fit_or_gives_too_little(of: Situat
     assert verdicts(advice)[advice.recommended] != "does-not-fit"
     assert advice.judgements[0].strategy == advice.recommended
     assert (advice.confidence == "low") == (verdicts(advice)[advice.recommended] == "open")
-    nothing_needed = of.horizon == NONE or of.rows == 0
-    assert (advice.recommended == "no-backfill") == nothing_needed
-    assert nothing_needed or of.needs <= WORDS[advice.recommended].gives
+    nothing_needed = of.horizon == NONE or (of.rows == 0 and of.decision == "go")
+    assert not nothing_needed or advice.recommended == "no-backfill"
+    if advice.recommended == "no-backfill":
+        assert nothing_needed or of.rows == 0
+    else:
+        assert of.needs <= WORDS[advice.recommended].gives
 
 
 @given(SITUATIONS)

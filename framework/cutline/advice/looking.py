@@ -92,6 +92,8 @@ def look(work: AdviceWork) -> tuple[Situation, list[AdviceFigure]]:
         sizes=_sizes(work, run),
         prices=section.cost,
         copies=section.capacity.copies if section.capacity else 1,
+        shares_topics=len(project.file.regions) > 1
+        and not project.file.regions[work.region].everything,
     )
     place = f"{work.context} --region {work.region}"
     return situation, figures_of(situation, volumes, run, place, work.command)

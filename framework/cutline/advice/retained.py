@@ -221,7 +221,8 @@ def _root(project: LoadedProject, section: FileTopicsSection) -> Path:
 
 
 def _first(file: PartitionFile) -> int:
-    return int(_first_record(file).get("offset", 0))
+    offset = _first_record(file).get("offset")
+    return offset if isinstance(offset, int) else 0
 
 
 def _begins(file: PartitionFile) -> dt.datetime | None:
@@ -236,7 +237,7 @@ def _first_record(file: PartitionFile) -> dict[str, Any]:
     """The first line of a partition; empty where it has none that can be read."""
     line = next(file.lines(), b"{}")
     try:
-        record: dict[str, Any] = json.loads(line)
-    except ValueError:
+        record: Any = json.loads(line)
+    except (ValueError, RecursionError):
         return {}
-    return record
+    return record if isinstance(record, dict) else {}

@@ -135,6 +135,14 @@ def _reach(situation: Situation) -> bool | None:
     return None if best is None or best.records == 0 else situation.reaches(best)
 
 
+def _is_shared(situation: Situation) -> bool:
+    """Whether a replay would send what live topics have of other regions too, as far as is seen."""
+    best = situation.best_retained
+    if best is None or best.replay is not None or best.records == 0:
+        return False
+    return situation.shares_topics and situation.reaches(best) is not False
+
+
 _NOTHING: tuple[Strategy, ...] = ("no-backfill",)
 _SCRIPT: tuple[Strategy, ...] = ("script",)
 _STATE: tuple[Strategy, ...] = ("state-backfill",)
@@ -154,6 +162,13 @@ RULES: tuple[AdviceRule, ...] = (
         "nothing from before the cut is needed: live events bring all that is",
     ),
     AdviceRule(_NOTHING, "speaks-for", lambda s: s.rows == 0, "its tables have no row"),
+    AdviceRule(
+        _NOTHING,
+        "opens",
+        lambda s: s.rows == 0 and s.horizon != NONE and s.decision != "go",
+        "run {run} is no GO: that its tables have no row may be a fault, such as a region that is "
+        "spelt another way",
+    ),
     # A script and a window.
     AdviceRule(
         _SCRIPT, "rules-out", _history, "it copies what stands in rows, and brings no {history}"
@@ -287,6 +302,13 @@ RULES: tuple[AdviceRule, ...] = (
         "no live topic is declared, and {nothing_named}",
     ),
     AdviceRule(_REPLAY, "rules-out", _short_of(_is_empty), "{retained}: no record is there"),
+    AdviceRule(
+        _REPLAY,
+        "opens",
+        _is_shared,
+        "{retained}: the topics have the events of other regions as well, and whether those of "
+        "this one reach back as far is not known",
+    ),
     AdviceRule(
         _REPLAY,
         "rules-out",

@@ -58,7 +58,8 @@ class Situation:
     other time than that of the extract, `disordered` that of events and rows in another order than
     is expected. `oldest` is the moment of the oldest fact. `run` and `decision` are those of the
     newest complete run. `acting` are the event types on which consumers act, by their context.
-    `replays` are those that cutline.yaml declares, where none is named.
+    `replays` are those that cutline.yaml declares, where none is named. `shares_topics` where live
+    topics have the events of other regions as well.
     """
 
     needs: frozenset[Need]
@@ -89,6 +90,7 @@ class Situation:
     sizes: RecordSizes | None = None
     prices: CostBoundary | None = None
     copies: int = 1
+    shares_topics: bool = False
 
     @property
     def unclear(self) -> float | None:
