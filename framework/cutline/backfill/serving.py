@@ -96,7 +96,7 @@ def _performed(work: BackfillWork, claimed: Backfill, quota: int | None) -> Back
     except CutlineError as error:
         return _failed(work, claimed, str(error))
     except Exception as error:  # What Spark, a plugin or a condition raises on some row.
-        _LOG.exception("backfill failed", extra={"number": number})
+        _LOG.warning("backfill failed", exc_info=error, extra={"number": number})
         return _failed(work, claimed, f"{type(error).__name__}: {str(error).splitlines()[0]}")
     return finish(number, "done", None, {"replay": end.id, **end.figures.stored()})
 
