@@ -5,49 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pyspark.sql.types as T
 import pytest
 
 import cutline
 from cutline import plugins
-from cutline.context import Aggregate, Context, Event, latest
 from cutline.plugins import Plugins
 from cutline.translator import (
     Occurrence,
-    SourceContract,
     Translation,
     Translator,
-    column,
     fact,
     reject,
-    table,
 )
+from support.policy_letters import DOCUMENT, POLICIES, Bound, Policy
 from support.sample_project import write
-
-
-class Bound(Event):
-    """A policy was bound."""
-
-    side_effect = "prints the policy"
-
-    no: str
-
-
-POLICIES = Context(
-    name="policies",
-    doc="Policies.",
-    aggregates=(Aggregate("policy", "One policy.", (Bound,), {"no": latest("no", Bound)}),),
-)
-
-
-class Policy(SourceContract):
-    """One row is one policy."""
-
-    no: T.StringType = column(doc="number", nullable=False)
-    status: T.StringType = column(doc="letter", classifies=True)
-
-    class Config:
-        metadata = table("adm", "policies", key=["no"])
 
 
 class Policies(Translator):
@@ -63,28 +34,6 @@ class Policies(Translator):
     @fact(Bound)
     def bound(self, row: Any) -> Any:
         return Occurrence(row.status == "B", {"no": row.no}, time_basis="commit")
-
-
-DOCUMENT = {
-    "version": 1,
-    "name": "insurer",
-    "topics": {"path": "topics", "prefix": "insurer"},
-    "sources": {
-        "adm": {
-            "kind": "csv",
-            "path": "extract",
-            "extracted_at": "2026-11-01T02:00:00Z",
-            "tables": {"policies": {"path": "policies.csv"}},
-        }
-    },
-    "contexts": {
-        "policies": {
-            "translation": {"use": "adm", "major": 1},
-            "cut": {"policy": "commit-timestamp", "at": "2026-11-01T06:00:00Z"},
-        }
-    },
-    "regions": {"all": {"everything": True}},
-}
 
 
 @pytest.fixture

@@ -7,51 +7,24 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import pyspark.sql.types as T
 import pytest
 
 from cutline import plugins
 from cutline.cli.app import app
-from cutline.context import Aggregate, Context, Event, latest
 from cutline.plugins import Plugins
 from cutline.translator import (
     Occurrence,
-    SourceContract,
     Translation,
     Translator,
     ambiguous,
-    column,
     fact,
     ignore,
     reject,
-    table,
     todo,
     understood,
 )
+from support.policy_letters import DOCUMENT, POLICIES, Bound, Policy
 from support.sample_project import write
-
-
-class Bound(Event):
-    """A policy was bound."""
-
-    no: str
-
-
-POLICIES = Context(
-    name="policies",
-    doc="Policies.",
-    aggregates=(Aggregate("policy", "One policy.", (Bound,), {"no": latest("no", Bound)}),),
-)
-
-
-class Policy(SourceContract):
-    """One row is one policy."""
-
-    no: T.StringType = column(doc="number", nullable=False)
-    status: T.StringType = column(doc="letter", classifies=True)
-
-    class Config:
-        metadata = table("adm", "policies", key=["no"])
 
 
 def translation(letter: str = "B", number: str = "1.0.0") -> Translation:
@@ -87,28 +60,6 @@ def translation(letter: str = "B", number: str = "1.0.0") -> Translation:
             return Occurrence(row.status == letter, {"no": row.no}, time_basis="commit")
 
     return Translation("adm", number, POLICIES, (Policies,))
-
-
-DOCUMENT = {
-    "version": 1,
-    "name": "insurer",
-    "topics": {"path": "topics", "prefix": "insurer"},
-    "sources": {
-        "adm": {
-            "kind": "csv",
-            "path": "extract",
-            "extracted_at": "2026-11-01T02:00:00Z",
-            "tables": {"policies": {"path": "policies.csv"}},
-        }
-    },
-    "contexts": {
-        "policies": {
-            "translation": {"use": "adm", "major": 1},
-            "cut": {"policy": "commit-timestamp", "at": "2026-11-01T06:00:00Z"},
-        }
-    },
-    "regions": {"all": {"everything": True}},
-}
 
 
 @pytest.fixture

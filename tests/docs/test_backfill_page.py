@@ -8,14 +8,13 @@ import shlex
 from pathlib import Path
 
 import pytest
-import yaml
 
 from cutline.backfill import intake, serving
 from cutline.backfill.order import BackfillOrder, read_document
 from cutline.control.backfills import BACKFILL_STATUSES
 from support.command_line import CommandLine
 from support.paths import DOCS
-from support.replaying import Placed, numbers, standing
+from support.replaying import Placed, numbers, page_project, standing
 
 PAGE = (DOCS / "backfill.md").read_text(encoding="utf-8")
 SUBMIT, SERVE = re.findall(r"^cutline (.*)$", PAGE, re.M)
@@ -28,19 +27,8 @@ SUBMIT, SERVE = re.findall(r"^cutline (.*)$", PAGE, re.M)
 def test_the_commands_and_the_request_of_the_page_do_what_it_says(
     tmp_path: Path, command_line: CommandLine
 ) -> None:
-    document = yaml.safe_load(SECTION) | {
-        "version": 1,
-        "name": "shop",
-        "topics": {"prefix": "shop"},
-        "sources": {},
-        "regions": {"north": {}},
-    }
-    (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
-    archive = tmp_path / "archive" / "orders"
-    archive.mkdir(parents=True)
     events = [Placed(1, "o-16"), Placed(2, "o-17", minute=9)]
-    text = "".join(f"{json.dumps(event.record())}\n" for event in events)
-    (archive / "2024-11.jsonl").write_text(text, encoding="utf-8")
+    page_project(tmp_path, SECTION, events, "2024-11.jsonl")
     (tmp_path / "asked").mkdir()
     (tmp_path / "asked" / "buyers.json").write_text(REQUEST, encoding="utf-8")
 

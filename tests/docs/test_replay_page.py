@@ -8,12 +8,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-import yaml
 
 from cutline.replay import events, upcasting
 from support.command_line import CommandLine
 from support.paths import DOCS
-from support.replaying import Placed, numbers, standing
+from support.replaying import Placed, numbers, page_project, standing
 
 PAGE = (DOCS / "replay.md").read_text(encoding="utf-8")
 [COMMAND] = re.findall(r"^cutline (replay .*)$", PAGE, re.M)
@@ -25,20 +24,9 @@ PAGE = (DOCS / "replay.md").read_text(encoding="utf-8")
 def test_the_command_of_the_page_does_what_it_says(
     tmp_path: Path, command_line: CommandLine
 ) -> None:
-    document = yaml.safe_load(SECTION) | {
-        "version": 1,
-        "name": "shop",
-        "topics": {"prefix": "shop"},
-        "sources": {},
-        "regions": {"north": {}},
-    }
-    (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
-    archive = tmp_path / "archive" / "orders"
-    archive.mkdir(parents=True)
     old = Placed(1, minute=-600, data={"customer": "Ann", "fax": 1})
     placed = [old, Placed(2, minute=9, data={"buyer": "Bea"}, version=3)]
-    text = "".join(f"{json.dumps(event.record())}\n" for event in placed)
-    (archive / "2026-11.jsonl").write_text(text, encoding="utf-8")
+    page_project(tmp_path, SECTION, placed, "2026-11.jsonl")
 
     command = [*shlex.split(COMMAND), "--project", tmp_path]
     ended = command_line(*command)

@@ -116,8 +116,8 @@ def answers(spark: SparkSession, quick: list[Case], many: list[Case]) -> Answere
 def of_twins(spark: SparkSession, quick: list[Case], many: list[Case]) -> Answered:
     """By the number of the history, what is said of its twin."""
     cases = [*quick, *many[:TWICE]]
-    said = answered(spark, [twin(case) for case in cases])
-    return {case.seed: answer for case, answer in zip(cases, said, strict=True)}
+    twin_answers = answered(spark, [twin(case) for case in cases])
+    return {case.seed: answer for case, answer in zip(cases, twin_answers, strict=True)}
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +140,7 @@ def reread_answers(
 
 def differences(cases: Sequence[Case], answers: Answered, of_twins: Answered) -> list[Finding]:
     """Where the twins of the cases were answered otherwise."""
-    both = ([said[case.seed] for case in cases] for said in (answers, of_twins))
+    both = ([by_seed[case.seed] for case in cases] for by_seed in (answers, of_twins))
     return list(differing(cases, *both))
 
 
@@ -165,9 +165,11 @@ def test_another_snapshot_and_another_delivery_give_the_same_ids(
 
 
 def test_rows_that_are_read_while_the_log_runs(reread_answers: Answered) -> None:
-    found = _found(READ_AGAIN, reread_answers)
-    assert {name for name, _ in found} == {name for name, (_, check) in REREAD.items() if check}
-    assert {(name, check) for name, (_, check) in REREAD.items() if check} <= found
+    failed_checks = _found(READ_AGAIN, reread_answers)
+    assert {name for name, _ in failed_checks} == {
+        name for name, (_, check) in REREAD.items() if check
+    }
+    assert {(name, check) for name, (_, check) in REREAD.items() if check} <= failed_checks
 
 
 def test_two_hundred_histories_that_are_read_while_the_log_runs(

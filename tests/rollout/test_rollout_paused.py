@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import update
 
 from cutline.control import Control
-from cutline.control.lease import FREE
+from cutline.control.holder import FREE
 from cutline.control.models import SLICES
 from cutline.control.rollouts import Rollout
 from cutline.errors import RunFailed

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from cutline.control.lease import FREE
+from cutline.control.holder import FREE
 from cutline.control.models import SLICES
 from cutline.errors import RunFailed
 from cutline.readmodels import ReadModel

@@ -20,10 +20,6 @@ BOUNDED: dict[str, tuple[int, str]] = {
         2,
         "about MOST_RECORDS events and records, which one transaction of a feed takes",
     ),
-    "framework/cutline/feed/offered.py::first_of_epochs::collect": (
-        1,
-        "a row for each partition and epoch that was issued",
-    ),
     "framework/cutline/cli/commands/snapshot/group.py::take::take": (
         1,
         "a snapshot, of which no rows are taken",

@@ -75,6 +75,22 @@ def project(folder: Path, source: Mapping[str, Any], **replay: Any) -> cutline.P
     return cutline.Project.open(folder)
 
 
+def page_project(folder: Path, sections: str, events: Iterable[Placed], file: str) -> None:
+    """A project with the sections that a page shows, and events in a file of archive/orders."""
+    document = yaml.safe_load(sections) | {
+        "version": 1,
+        "name": "shop",
+        "topics": {"prefix": "shop"},
+        "sources": {},
+        "regions": {"north": {}},
+    }
+    (folder / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
+    archive = folder / "archive" / "orders"
+    archive.mkdir(parents=True)
+    text = "".join(f"{json.dumps(event.record())}\n" for event in events)
+    (archive / file).write_text(text, encoding="utf-8")
+
+
 def put(
     folder: Path, topic: str, records: Iterable[Mapping[str, Any]], partitions: int = 2
 ) -> None:

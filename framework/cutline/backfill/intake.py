@@ -22,7 +22,6 @@ from cutline.backfill.order import (
     section_of,
 )
 from cutline.control import Backfill, Control, NewBackfill
-from cutline.control.backfills import QUEUED
 from cutline.control.columns import plain
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import client_settings
@@ -31,7 +30,7 @@ from cutline.kafka.freeze import freeze_topics
 from cutline.kafka.parts import slots
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
-from cutline.project.topics import FileTopicsSection
+from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
 from cutline.topics.partition_file import partition_files
 
 _LOG = logger(__name__)
@@ -61,7 +60,7 @@ def submit(project: LoadedProject, control: Control, order: BackfillOrder, origi
     queue holds as many of its team as it may: then nothing is kept."""
     refuse_order(project, order, dt.datetime.now(dt.UTC))
     team = section_of(project).teams[order.team]
-    queued = len(control.backfills([QUEUED], order.team))
+    queued = len(control.backfills(["queued"], order.team))
     if queued >= team.waiting:
         raise ConfigurationError(
             f"{queued} backfills of {order.team} are queued already, and "
@@ -161,7 +160,9 @@ def _file_records(
 def _kafka_records(
     project: LoadedProject, topic: str, starts: dict[str, int]
 ) -> Iterator[tuple[str, int, bytes]]:
-    settings = client_settings(project.file.topics.kafka, project.folder)  # type: ignore[union-attr]
+    section = project.file.topics
+    assert isinstance(section, KafkaTopicsSection)
+    settings = client_settings(section.kafka, project.folder)
     frozen = freeze_topics(settings, [[topic]], "beginning", "backfills.topic")
     reader = PartReader(settings, "backfills.topic", _STALLED_SECONDS)
     try:

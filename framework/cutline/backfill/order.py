@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.backfill import BackfillSection
@@ -16,7 +16,7 @@ from cutline.project.names import Slug, TopicName
 from cutline.project.waivers import NotBlank
 from cutline.replay.destination import refuse_destination
 from cutline.replay.narrowing import narrowed
-from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_window
+from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_rate, refuse_window
 
 Words = Annotated[tuple[NotBlank, ...], Field(default=())]
 
@@ -70,11 +70,6 @@ class BackfillCancellation(BaseModel):
     cancel: Annotated[int, Field(ge=1, lt=2**63)]
     asked_by: NotBlank
     why: NotBlank
-
-
-_DOCUMENT: TypeAdapter[BackfillOrder | BackfillCancellation] = TypeAdapter(
-    BackfillOrder | BackfillCancellation
-)
 
 
 def read_document(document: Mapping[str, Any]) -> BackfillOrder | BackfillCancellation:
@@ -131,16 +126,11 @@ def refuse_order(project: LoadedProject, order: BackfillOrder, now: dt.datetime)
                 left_behind=NOTHING_SENT,
                 next_step=f"These are: {', '.join(names) or 'none'}.",
             )
-    section = replays[order.replay]
-    refuse_window(order.request(), now)
+    section, request = replays[order.replay], order.request()
+    refuse_window(request, now)
     refuse_destination(project, section.destinations, order.to, f"replays.{order.replay}")
     narrowed(project, order.replay, order.path)
-    if order.rate is not None and project.file.topics.kind == "files":
-        raise ConfigurationError(
-            "rate is for topics on Kafka: topics of files are written whole",
-            left_behind=NOTHING_SENT,
-            next_step="Leave it out.",
-        )
+    refuse_rate(project, request)
 
 
 def _no_object(why: str) -> ConfigurationError:

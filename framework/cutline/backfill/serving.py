@@ -40,7 +40,15 @@ class BackfillCancelled(RunFailed):
 
 
 class _OverQuota(ConfigurationError):
-    """Its team may not send so many records, now or ever."""
+    """Its team may not send so many records now; `waits` where it may on another day."""
+
+    def __init__(self, records: int, team: str, quota: int) -> None:
+        self.waits = records <= quota
+        super().__init__(
+            f"it would send {records:,} records, and {team} may send {quota:,} in a day",
+            left_behind=NOTHING_SENT,
+            next_step="Ask for less, or wait until the day's quota has room.",
+        )
 
 
 @dataclass(frozen=True)
@@ -84,8 +92,7 @@ def _performed(work: BackfillWork, claimed: Backfill, quota: int | None) -> Back
     except BackfillCancelled as error:
         return finish(number, "cancelled", str(error))
     except _OverQuota as error:
-        waits = quota is not None and _records(work, number) <= quota
-        return finish(number, "queued" if waits else "refused", str(error))
+        return finish(number, "queued" if error.waits else "refused", str(error))
     except ConfigurationError as error:
         return finish(number, "refused", str(error))
     except BackfillTaken:
@@ -116,11 +123,8 @@ def _replayed(
 ) -> ReplayEnd:
     def allow(records: int) -> None:
         if not work.control.allow_records(claimed.number, records, quota):
-            raise _OverQuota(
-                f"it would send {records:,} records, and {order.team} may send {quota:,} in a day",
-                left_behind=NOTHING_SENT,
-                next_step="Ask for less, or wait until the day's quota has room.",
-            )
+            assert quota is not None
+            raise _OverQuota(records, order.team, quota)
 
     project = narrowed(work.project, order.replay, order.path)
     now = dt.datetime.now(dt.UTC)
@@ -132,11 +136,6 @@ def _replayed(
 
         replay = ReplayWork(project, work.control, order.request(), now, say, allow)
         return perform_replay(replay)
-
-
-def _records(work: BackfillWork, number: int) -> int:
-    stored = work.control.backfill(number)
-    return (stored and stored.records) or 0
 
 
 class _Watch:

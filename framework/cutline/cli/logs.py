@@ -7,8 +7,10 @@ import sys
 from enum import StrEnum
 from typing import TextIO
 
+import typer
+
 from cutline.logs import ROOT, JsonLines, fields, moment
-from cutline.wording import printable
+from cutline.wording import printable, printable_lines
 
 
 class LogFormat(StrEnum):
@@ -39,6 +41,12 @@ def in_json() -> bool:
         isinstance(handler, _Stderr) and isinstance(handler.formatter, JsonLines)
         for handler in handlers
     )
+
+
+def say(text: str) -> None:
+    """Tell people on stderr what is done; nothing where it holds JSON lines."""
+    if not in_json():
+        typer.echo(printable_lines(text), err=True)
 
 
 class TextFormatter(logging.Formatter):

@@ -13,26 +13,18 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, text, up
 
 from cutline.control.columns import as_json, plain
 from cutline.control.database import Database
-from cutline.control.holder import TTL, Holder, holder_of, this_process
+from cutline.control.holder import FREE, TTL, Holder, holder_columns, holder_of, this_process
 from cutline.control.models import BACKFILLS
 from cutline.errors import RunFailed
 
 BackfillStatus = Literal["queued", "running", "done", "failed", "refused", "cancelled"]
 BACKFILL_STATUSES: tuple[BackfillStatus, ...] = get_args(BackfillStatus)
-QUEUED: BackfillStatus = "queued"
 ENDED: tuple[BackfillStatus, ...] = ("done", "failed", "refused", "cancelled")
 """The ways in which a backfill ends."""
 MOST_LEFT = 20
 """How often a backfill is begun that no process ends: it may be what ends them."""
 QUOTA_TIME = dt.timedelta(days=1)
 """What a team has sent counts for so long."""
-
-_FREE = dict.fromkeys(
-    (
-        *("holder_host", "holder_place", "holder_pid", "holder_started"),
-        *("held_since", "heartbeat_at"),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -180,7 +172,6 @@ def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | 
                 if used + (1 if row.records is None else row.records) > quota:
                     _change(connection, row.number, reason=_quota_reason(row.team, used, quota))
                     continue
-            holder = this_process(now)
             _change(
                 connection,
                 row.number,
@@ -189,7 +180,7 @@ def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | 
                 not_before=None,
                 started_at=now,
                 attempts=row.attempts + 1,
-                **_of_holder(holder),
+                **holder_columns(this_process(now)),
             )
             return _required(connection, row.number)
     return None
@@ -238,7 +229,7 @@ def finish_backfill(
             ended_at=now if status in ENDED else None,
             not_before=None if pause is None else now + pause,
             failures=row.failures + has_failed,
-            **_FREE,
+            **FREE,
         )
         return _required(connection, number)
 
@@ -288,7 +279,7 @@ def _give_back(connection: Connection, now: dt.datetime) -> None:
         elif row.attempts >= MOST_LEFT:
             status, reason = "failed", f"{row.attempts} processes that worked on it left it"
         ended_at = None if status == "queued" else now
-        _change(connection, row.number, status=status, ended_at=ended_at, reason=reason, **_FREE)
+        _change(connection, row.number, status=status, ended_at=ended_at, reason=reason, **FREE)
 
 
 def _has_left(holder: Holder, now: dt.datetime) -> bool:
@@ -341,17 +332,6 @@ def _required(connection: Connection, number: int) -> Backfill:
     stored = _by_number(connection, number)
     assert stored is not None
     return stored
-
-
-def _of_holder(holder: Holder) -> dict[str, Any]:
-    return {
-        "holder_host": holder.host,
-        "holder_place": holder.place,
-        "holder_pid": holder.pid,
-        "holder_started": holder.started,
-        "held_since": holder.since,
-        "heartbeat_at": holder.heartbeat_at,
-    }
 
 
 def _backfill(row: Any) -> Backfill:

@@ -62,8 +62,26 @@ def this_process(now: dt.datetime) -> Holder:
     )
 
 
+def holder_columns(holder: Holder) -> dict[str, Any]:
+    """The columns of a row that name the holder."""
+    return {
+        "holder_host": holder.host,
+        "holder_place": holder.place,
+        "holder_pid": holder.pid,
+        "holder_started": holder.started,
+        "held_since": holder.since,
+        "heartbeat_at": holder.heartbeat_at,
+    }
+
+
+FREE: dict[str, None] = dict.fromkeys(
+    ("holder_host", "holder_place", "holder_pid", "holder_started", "held_since", "heartbeat_at")
+)
+"""These columns of a row that nobody holds."""
+
+
 def holder_of(row: Any) -> Holder | None:
-    """The holder that a row of `cutline_slices` names; None if the slice is free."""
+    """The holder that a row with these columns names; None if nobody holds it."""
     if row.holder_pid is None:
         return None
     return Holder(

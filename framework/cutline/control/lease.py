@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from cutline.control.database import ControlFailed, Database
-from cutline.control.holder import TTL, Holder, holder_of, this_process
+from cutline.control.holder import FREE, TTL, Holder, holder_columns, holder_of, this_process
 from cutline.control.models import SLICES
 from cutline.errors import RunFailed, SliceBusy
 from cutline.logs import logger
@@ -24,15 +24,6 @@ RENEW_SECONDS = 5.0
 TOPIC_LEASES = "replay:"
 """What stands for the context in the lease of a topic that is replayed to, and is the name of none;
 the topic stands for the region."""
-
-FREE = {
-    "holder_host": None,
-    "holder_place": None,
-    "holder_pid": None,
-    "holder_started": None,
-    "held_since": None,
-    "heartbeat_at": None,
-}
 
 
 class Lease:
@@ -139,7 +130,9 @@ def _acquire(database: Database, context: str, region: str) -> Lease:
         if holder is not None and not holder.is_gone(now):
             raise _busy_error(context, region, holder)
         epoch: int = row.epoch + 1
-        statement = update(SLICES).where(where).values(epoch=epoch, **_columns(this_process(now)))
+        statement = (
+            update(SLICES).where(where).values(epoch=epoch, **holder_columns(this_process(now)))
+        )
         connection.execute(statement)
     lease = Lease(context, region, epoch)
     if holder is not None:
@@ -183,17 +176,6 @@ def _is_lease_of(lease: Lease) -> ColumnElement[bool]:
 
 def _fields(lease: Lease) -> dict[str, Any]:
     return {"context": lease.context, "region": lease.region, "epoch": lease.epoch}
-
-
-def _columns(holder: Holder) -> dict[str, Any]:
-    return {
-        "holder_host": holder.host,
-        "holder_place": holder.place,
-        "holder_pid": holder.pid,
-        "holder_started": holder.started,
-        "held_since": holder.since,
-        "heartbeat_at": holder.heartbeat_at,
-    }
 
 
 def _busy_error(context: str, region: str, holder: Holder) -> SliceBusy:

@@ -150,14 +150,12 @@ def first_of_epochs(
     """By partition and epoch of the slice, the position of the first event that carries it; of
     records in the columns of RECORDS and POSITION. Epochs above `authority` were never issued.
     """
-    from pyspark.sql import functions as F
+    from cutline.stages.epoch_guard import epoch_beginnings
 
     events, _ = _events_of(records, context, region, slice_region)
-    is_number = F.col(_EPOCH).rlike(r"^[0-9]{1,18}\z")
-    epoch = F.when(is_number, F.col(_EPOCH).try_cast("bigint"))
-    carried = events.withColumn(_EPOCH, epoch).where(F.col(_EPOCH) <= authority)
-    first = carried.groupBy(_TOPIC, _PARTITION, _EPOCH).agg(F.min(POSITION).alias(POSITION))
-    return [((row[_TOPIC], row[_PARTITION]), row[POSITION], row[_EPOCH]) for row in first.collect()]
+    place = (_TOPIC, _PARTITION, POSITION)
+    beginnings = epoch_beginnings(events, authority, place, _EPOCH)
+    return [((b.topic, b.partition), b.offset or 0, b.epoch) for b in beginnings]
 
 
 _NUL = "\0"

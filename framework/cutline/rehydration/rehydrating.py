@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from cutline.control import Control, RunRecord
 from cutline.errors import ConfigurationError, RunFailed
@@ -40,7 +40,7 @@ class Rehydrated:
     run_id: str
     rows: Mapping[str, int]
     previous: int | None
-    fed: CycleDone = field(default_factory=CycleDone)
+    fed: CycleDone
 
 
 def rehydrate(work: RehydrationWork) -> Rehydrated:

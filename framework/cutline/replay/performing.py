@@ -12,7 +12,6 @@ from pyspark.sql import functions as F
 
 from cutline.control import TOPIC_LEASES, Control
 from cutline.control.lease import Lease
-from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.lake.places import move, place_of
 from cutline.logs import logger
@@ -38,7 +37,7 @@ from cutline.replay.records import (
     exception_records,
     replayed_records,
 )
-from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_window
+from cutline.replay.request import ReplayRequest, refuse_rate, refuse_window
 from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
 from cutline.replay.shelf import KeptReplay, ReplayShelf, kept_in, replay_id, request_digest
 from cutline.replay.source import ReplayedSource
@@ -180,12 +179,7 @@ def _prepare(work: ReplayWork) -> _Prepared:
         rows = no_rows(session(file.spark), CONDITION)
         hint = "; a field of the payload is get_json_object(data, '$.field')"
         refuse_condition(request.where, rows, hint)
-    if request.rate is not None and file.topics.kind == "files":
-        raise ConfigurationError(
-            "--rate is for topics on Kafka: topics of files are written whole",
-            left_behind=NOTHING_SENT,
-            next_step="Leave it out.",
-        )
+    refuse_rate(work.project, request)
     source = ReplayedSource(work.project, section, f"{work.key}.source")
     shelf = ReplayShelf(work.project.lake, request_digest(section, request, chains))
     return _Prepared(section, destination, source, chains, shelf)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cutline.errors import ConfigurationError
+from cutline.project.loaded import LoadedProject
 
 NOTHING_SENT = "Nothing was sent."
 
@@ -54,4 +55,14 @@ def refuse_window(request: ReplayRequest, now: dt.datetime) -> None:
             f"{(request.end or now).isoformat(timespec='seconds')}: no moment is between them",
             left_behind=NOTHING_SENT,
             next_step="Give a window that begins before it ends.",
+        )
+
+
+def refuse_rate(project: LoadedProject, request: ReplayRequest) -> None:
+    """ConfigurationError for a rate where the topics are files."""
+    if request.rate is not None and project.file.topics.kind == "files":
+        raise ConfigurationError(
+            "--rate is for topics on Kafka: topics of files are written whole",
+            left_behind=NOTHING_SENT,
+            next_step="Leave it out.",
         )

@@ -22,10 +22,7 @@ def live_ends(project: LoadedProject, context: str) -> LiveEnds:
         root = Path(project.path(topics.path))
         names = [live(topics.prefix, context, aggregate) for aggregate in section.aggregates]
         return {
-            name: {
-                str(part.number): max(part.end(), sum(1 for _ in part.lines()))
-                for part in partition_files(root / name)
-            }
+            name: {str(part.number): part.extent() for part in partition_files(root / name)}
             for name in names
         }
     from cutline.kafka.freeze import freeze_topics

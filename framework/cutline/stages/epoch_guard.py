@@ -66,12 +66,18 @@ def carries_epoch() -> Column:
     return F.col(_EPOCH).isNotNull()
 
 
-def epoch_beginnings(events: DataFrame, authority: int) -> list[EpochBeginning]:
-    """By partition and epoch, the first of some events that carries it. Epochs above `authority`
-    were never issued, and raise nothing."""
-    issued = events.withColumn(_EPOCH, _number()).where(F.col(_EPOCH) <= authority)
-    first = issued.groupBy(_TOPIC, _PARTITION, _EPOCH).agg(F.min(_OFFSET).alias(_OFFSET))
-    return [EpochBeginning(*row) for row in first.select(*PLACE, _EPOCH).collect()]
+def epoch_beginnings(
+    events: DataFrame,
+    authority: int,
+    place: tuple[str, str, str] = PLACE,
+    epoch: str = _EPOCH,
+) -> list[EpochBeginning]:
+    """By partition and epoch, the first of some events that carries it, by the columns of their
+    places and epochs. Epochs above `authority` were never issued, and raise nothing."""
+    topic, partition, offset = place
+    issued = events.withColumn(epoch, _number(epoch)).where(F.col(epoch) <= authority)
+    first = issued.groupBy(topic, partition, epoch).agg(F.min(offset).alias(offset))
+    return [EpochBeginning(*row) for row in first.select(*place, epoch).collect()]
 
 
 def epochs_after(
@@ -155,9 +161,9 @@ def _header(name: str) -> Column:
     return F.try_element_at("headers", F.lit(f"ce_{name}"))
 
 
-def _number() -> Column:
+def _number(epoch: str = _EPOCH) -> Column:
     """The epoch as a number; null where it is none that a database keeps."""
-    return F.when(F.col(_EPOCH).rlike(r"^[0-9]{1,18}\z"), F.col(_EPOCH).try_cast("bigint"))
+    return F.when(F.col(epoch).rlike(r"^[0-9]{1,18}\z"), F.col(epoch).try_cast("bigint"))
 
 
 def _by_partition(

@@ -41,6 +41,14 @@ class PartitionFile:
         """The offset behind its last record: more than its lines where some were replaced."""
         return max((_offset(line) for line in self.lines()), default=-1) + 1
 
+    def extent(self) -> int:
+        """The offset behind its last record, or how many lines it has where these are more: whoever
+        writes them need not number them."""
+        end = 0
+        for count, line in enumerate(self.lines(), 1):
+            end = max(end, count, _offset(line) + 1)
+        return end
+
     def offset_at(self, position: int) -> int | None:
         """The offset of the record whose line begins at a byte; None where none begins there."""
         if not self.path.exists() or position >= self.path.stat().st_size:

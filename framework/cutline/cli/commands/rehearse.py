@@ -9,10 +9,9 @@ import typer
 
 from cutline.cli import options
 from cutline.cli.guard import guarded
-from cutline.cli.logs import in_json
+from cutline.cli.logs import say
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
-from cutline.wording import printable_lines
 
 if TYPE_CHECKING:
     from cutline.api import Rehearsal
@@ -71,7 +70,7 @@ def rehearse(
             rate=rate,
             group=group,
             made_by=changed_by,
-            say=_say,
+            say=say,
         )
         if json:
             out.document(end.as_json())
@@ -79,11 +78,6 @@ def rehearse(
             for line in rehearsal_lines(end):
                 out.line(line)
         return EXIT_GOOD if end.outcome == "passed" else EXIT_NO_GO
-
-
-def _say(text: str) -> None:
-    if not in_json():
-        typer.echo(printable_lines(text), err=True)
 
 
 def _removed_lines(removed: dict[str, int]) -> list[str]:

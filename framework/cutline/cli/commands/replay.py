@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cutline.cli import options
+from cutline.cli import options, replay_options
 from cutline.cli.guard import guarded
-from cutline.cli.logs import in_json
+from cutline.cli.logs import say
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
-from cutline.wording import printable_lines
 
 if TYPE_CHECKING:
     from cutline.api import Replay
@@ -20,34 +19,15 @@ if TYPE_CHECKING:
 
 @guarded
 def replay(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="What is replayed, as cutline.yaml names it.")
-    ],
-    to: Annotated[str, typer.Option("--to", metavar="TOPIC", help="The topic that it goes to.")],
-    since: Annotated[
-        str | None,
-        typer.Option("--from", metavar="T1", help="Only events of this moment and later."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="T2", help="Only events before this moment.")
-    ] = None,
-    key: Annotated[
-        list[str] | None, typer.Option("--key", metavar="K", help="Only records of this key.")
-    ] = None,
-    event_type: Annotated[
-        list[str] | None, typer.Option("--type", metavar="T", help="Only events of this type.")
-    ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option("--where", metavar="SQL", help="Only events for which this is true."),
-    ] = None,
-    pass_siblings: Annotated[
-        bool,
-        typer.Option("--pass-siblings", help="Send what comes behind an exception of its key."),
-    ] = False,
-    rate: Annotated[
-        int | None, typer.Option("--rate", metavar="N", min=1, help="Messages a second, at most.")
-    ] = None,
+    name: replay_options.Name,
+    to: replay_options.To,
+    since: replay_options.Since = None,
+    until: replay_options.Until = None,
+    key: replay_options.Key = None,
+    event_type: replay_options.EventType = None,
+    where: replay_options.Where = None,
+    pass_siblings: replay_options.PassSiblings = False,
+    rate: replay_options.Rate = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read and evolve, say what would be sent; send none.")
     ] = False,
@@ -74,7 +54,7 @@ def replay(
             rate=rate,
             dry_run=dry_run,
             plan_anew=plan_anew,
-            say=_say,
+            say=say,
         )
         if json:
             out.document(replayed.as_json())
@@ -82,11 +62,6 @@ def replay(
             for line in replay_lines(replayed):
                 out.line(line)
         return EXIT_NO_GO if replayed.exceptions else EXIT_GOOD
-
-
-def _say(text: str) -> None:
-    if not in_json():
-        typer.echo(printable_lines(text), err=True)
 
 
 def replay_lines(replay: Replay) -> list[str]:

@@ -9,10 +9,9 @@ import typer
 
 from cutline.cli import options
 from cutline.cli.guard import guarded
-from cutline.cli.logs import in_json
+from cutline.cli.logs import say
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
-from cutline.wording import printable_lines
 
 if TYPE_CHECKING:
     from cutline.api import Resend
@@ -76,7 +75,7 @@ def resend(
             rate=rate,
             dry_run=dry_run,
             again=again,
-            say=_say,
+            say=say,
         )
         if json:
             out.document(resent.as_json())
@@ -84,11 +83,6 @@ def resend(
             for line in resend_lines(resent):
                 out.line(line)
         return EXIT_NO_GO if resent.held_back or resent.without_history else EXIT_GOOD
-
-
-def _say(text: str) -> None:
-    if not in_json():
-        typer.echo(printable_lines(text), err=True)
 
 
 def resend_lines(resent: Resend) -> list[str]:

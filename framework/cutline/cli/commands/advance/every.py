@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 
 import typer
+
+from cutline.errors import RunFailed
+from cutline.wording import printable_lines
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -30,3 +34,17 @@ def rest(pause: str) -> bool:
     except KeyboardInterrupt:
         return False
     return True
+
+
+def in_rounds(every: str | None, work: Callable[[], None]) -> None:
+    """Work once, or where `every` is given again and again until SIGTERM or Ctrl-C comes between
+    two rounds. A broker or a database that is away is said then, and may be there at the next."""
+    while True:
+        try:
+            work()
+        except RunFailed as error:
+            if every is None:
+                raise
+            typer.echo(printable_lines(str(error)), err=True)
+        if every is None or not rest(every):
+            return

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cutline.cli import options
+from cutline.cli import options, replay_options
 from cutline.cli.commands.backfill.lines import entry_line, entry_lines
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
@@ -20,40 +20,21 @@ Number = Annotated[
 
 @guarded
 def submit(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="What is replayed, as cutline.yaml names it.")
-    ],
-    to: Annotated[str, typer.Option("--to", metavar="TOPIC", help="The topic that it goes to.")],
+    name: replay_options.Name,
+    to: replay_options.To,
     team: Annotated[str, typer.Option(metavar="TEAM", help="For whom it is asked.")],
     why: Annotated[str, typer.Option(metavar="TEXT", help="Why.")],
     path: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="Only this part of the archive, below its path."),
     ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option("--from", metavar="T1", help="Only events of this moment and later."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="T2", help="Only events before this moment.")
-    ] = None,
-    key: Annotated[
-        list[str] | None, typer.Option("--key", metavar="K", help="Only records of this key.")
-    ] = None,
-    event_type: Annotated[
-        list[str] | None, typer.Option("--type", metavar="T", help="Only events of this type.")
-    ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option("--where", metavar="SQL", help="Only events for which this is true."),
-    ] = None,
-    pass_siblings: Annotated[
-        bool,
-        typer.Option("--pass-siblings", help="Send what comes behind an exception of its key."),
-    ] = False,
-    rate: Annotated[
-        int | None, typer.Option("--rate", metavar="N", min=1, help="Messages a second, at most.")
-    ] = None,
+    since: replay_options.Since = None,
+    until: replay_options.Until = None,
+    key: replay_options.Key = None,
+    event_type: replay_options.EventType = None,
+    where: replay_options.Where = None,
+    pass_siblings: replay_options.PassSiblings = False,
+    rate: replay_options.Rate = None,
     asked_by: Annotated[
         str | None, typer.Option("--by", metavar="WHO", help="Who asks; left out, this user.")
     ] = None,

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.advance.every import pause_of, rest
+from cutline.cli.commands.advance.every import in_rounds, pause_of
 from cutline.cli.commands.backfill.lines import entry_line
 from cutline.cli.guard import guarded
+from cutline.cli.logs import say
 from cutline.cli.output import result
-from cutline.errors import EXIT_GOOD, EXIT_NO_GO, RunFailed
-from cutline.wording import printable_lines
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 
 _BAD = ("failed", "refused")
 
@@ -42,26 +42,17 @@ def serve(
 
     with result() as out:
         opened = Project.open(project).backfills()
-        while True:
-            entries = []
-            try:
-                entries = list(opened.serve(say=_say))
-                if json:
-                    out.document({"backfills": [entry.as_json() for entry in entries]})
-                else:
-                    for entry in entries:
-                        out.line(entry_line(entry))
-            except RunFailed as error:
-                if every is None:
-                    raise
-                # A broker or a database may be there again at the next round.
-                typer.echo(printable_lines(str(error)), err=True)
-            if every is None:
-                is_bad = any(entry.status in _BAD or entry.exceptions for entry in entries)
-                return EXIT_NO_GO if is_bad else EXIT_GOOD
-            if not rest(every):
-                return EXIT_GOOD
+        is_bad = False
 
+        def serve_once() -> None:
+            nonlocal is_bad
+            entries = opened.serve(say=say)
+            is_bad = any(entry.status in _BAD or entry.exceptions for entry in entries)
+            if json:
+                out.document({"backfills": entries.as_json()})
+            else:
+                for entry in entries:
+                    out.line(entry_line(entry))
 
-def _say(text: str) -> None:
-    typer.echo(printable_lines(text), err=True)
+        in_rounds(every, serve_once)
+        return EXIT_NO_GO if is_bad and every is None else EXIT_GOOD

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.advance.every import pause_of, rest
+from cutline.cli.commands.advance.every import in_rounds, pause_of
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
-from cutline.errors import EXIT_GOOD, RunFailed
-from cutline.wording import printable_lines
+from cutline.errors import EXIT_GOOD
 
 if TYPE_CHECKING:
     from cutline.api import FedVersion
@@ -46,26 +45,21 @@ def feed(
 
     with result() as out:
         opened = Project.open(project).rollout(context, region=region)
+
+        def feed_once() -> None:
+            versions = opened.feed(version=version)
+            if json:
+                out.document({"versions": versions.as_json()})
+            else:
+                for fed in versions:
+                    out.line(_line(fed))
+
         try:
-            while True:
-                try:
-                    versions = opened.feed(version=version)
-                    if json:
-                        out.document({"versions": versions.as_json()})
-                    else:
-                        for fed in versions:
-                            out.line(_line(fed))
-                except RunFailed as error:
-                    if every is None:
-                        raise
-                    # A broker or a database may be there again at the next round.
-                    typer.echo(printable_lines(str(error)), err=True)
-                if every is None or not rest(every):
-                    return EXIT_GOOD
+            in_rounds(every, feed_once)
         except KeyboardInterrupt:
             if every is None:
                 raise
-            return EXIT_GOOD
+        return EXIT_GOOD
 
 
 def _line(fed: FedVersion) -> str:

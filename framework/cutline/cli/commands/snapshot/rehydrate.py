@@ -9,10 +9,9 @@ import typer
 
 from cutline.cli import options
 from cutline.cli.guard import guarded
-from cutline.cli.logs import in_json
+from cutline.cli.logs import say
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
-from cutline.wording import printable_lines
 
 
 @guarded
@@ -39,7 +38,7 @@ def rehydrate(
 
     with result() as out:
         snapshots = Project.open(project).snapshots(context, region=region)
-        done = snapshots.rehydrate(into=into, snapshot=snapshot, say=_say)
+        done = snapshots.rehydrate(into=into, snapshot=snapshot, say=say)
         if json:
             out.document(done.as_json())
         else:
@@ -51,8 +50,3 @@ def rehydrate(
                 f"{done.aside:,} put aside"
             )
         return EXIT_NO_GO if done.aside else EXIT_GOOD
-
-
-def _say(text: str) -> None:
-    if not in_json():
-        typer.echo(printable_lines(text), err=True)
