@@ -66,12 +66,16 @@ if TYPE_CHECKING:
     from cutline.api import Rehearsal as Rehearsal
     from cutline.api import Rehydration as Rehydration
     from cutline.api import ReleaseSummary as ReleaseSummary
+    from cutline.api import RepairCheckOutcome as RepairCheckOutcome
+    from cutline.api import RepairCheckpoint as RepairCheckpoint
+    from cutline.api import RepairedWindow as RepairedWindow
     from cutline.api import Replay as Replay
     from cutline.api import ReplayOutcome as ReplayOutcome
     from cutline.api import ReportsIndex as ReportsIndex
     from cutline.api import Resend as Resend
     from cutline.api import ResentSubjects as ResentSubjects
     from cutline.api import ResultList as ResultList
+    from cutline.api import ReversedRepair as ReversedRepair
     from cutline.api import RolloutEvent as RolloutEvent
     from cutline.api import RolloutLedgerEntry as RolloutLedgerEntry
     from cutline.api import RolloutOverview as RolloutOverview
@@ -102,10 +106,12 @@ if TYPE_CHECKING:
     from cutline.api import StrayDecision as StrayDecision
     from cutline.api import SubjectHistory as SubjectHistory
     from cutline.api import TableProfile as TableProfile
+    from cutline.api import TableRepair as TableRepair
     from cutline.api import TableRow as TableRow
     from cutline.api import TurningAnswer as TurningAnswer
     from cutline.api import ValueCoverage as ValueCoverage
     from cutline.api import WaiverDraft as WaiverDraft
+    from cutline.api import WindowRepair as WindowRepair
     from cutline.api import compare as compare
     from cutline.api import demo as demo
     from cutline.api import new_context as new_context
@@ -172,12 +178,16 @@ __all__ = [
     "Rehearsal",
     "Rehydration",
     "ReleaseSummary",
+    "RepairCheckOutcome",
+    "RepairCheckpoint",
+    "RepairedWindow",
     "Replay",
     "ReplayOutcome",
     "ReportsIndex",
     "Resend",
     "ResentSubjects",
     "ResultList",
+    "ReversedRepair",
     "RolloutEvent",
     "RolloutLedgerEntry",
     "RolloutOverview",
@@ -209,10 +219,12 @@ __all__ = [
     "StrayDecision",
     "SubjectHistory",
     "TableProfile",
+    "TableRepair",
     "TableRow",
     "TurningAnswer",
     "ValueCoverage",
     "WaiverDraft",
+    "WindowRepair",
     "__version__",
     "compare",
     "demo",

@@ -59,7 +59,7 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
     content["background"] = "blue"
     assert sorted(refused(tmp_path, content).splitlines()) == [
         "cutline.yaml: background: unknown key. Known here: version, name, lake, control, topics, "
-        "sources, contexts, regions, spark, rollout, readiness, replays, resends, "
+        "sources, contexts, regions, spark, rollout, readiness, replays, repairs, resends, "
         "rehydrations, backfills, lineage, telemetry.",
         "cutline.yaml: contexts.fulfilment.translation.major: is missing.",
         "cutline.yaml: sources.erp.kind: 'sqllite' is none of sqlite, csv, jsonl, parquet, "

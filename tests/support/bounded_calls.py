@@ -20,6 +20,26 @@ BOUNDED: dict[str, tuple[int, str]] = {
         2,
         "about MOST_RECORDS events and records, which one transaction of a feed takes",
     ),
+    "framework/cutline/cli/commands/repair/checkpoint.py::checkpoint::checkpoint": (
+        1,
+        "a checkpoint of a repair, of which no rows are taken",
+    ),
+    "framework/cutline/repair/corrections.py::digest_of_events::to_pylist": (
+        1,
+        "a batch of Arrow at once",
+    ),
+    "framework/cutline/repair/performing.py::_send_corrections::read": (
+        1,
+        "a transaction of a database, whose rows come in batches",
+    ),
+    "framework/cutline/repair/performing.py::_compared::read": (
+        1,
+        "a transaction of a database, whose rows come in batches",
+    ),
+    "framework/cutline/repair/rounds.py::ComputedWindows.rows::to_pylist": (
+        1,
+        "a batch of Arrow at once",
+    ),
     "framework/cutline/cli/commands/snapshot/group.py::take::take": (
         1,
         "a snapshot, of which no rows are taken",

@@ -51,6 +51,12 @@ if TYPE_CHECKING:
     from cutline.api.reconsuming import GroupReconsume as GroupReconsume
     from cutline.api.reconsuming import Reconsume as Reconsume
     from cutline.api.reconsuming import ReconsumedPartition as ReconsumedPartition
+    from cutline.api.repairs import RepairCheckOutcome as RepairCheckOutcome
+    from cutline.api.repairs import RepairCheckpoint as RepairCheckpoint
+    from cutline.api.repairs import RepairedWindow as RepairedWindow
+    from cutline.api.repairs import ReversedRepair as ReversedRepair
+    from cutline.api.repairs import TableRepair as TableRepair
+    from cutline.api.repairs import WindowRepair as WindowRepair
     from cutline.api.replays import Replay as Replay
     from cutline.api.replays import ReplayOutcome as ReplayOutcome
     from cutline.api.reports_index import ReportsIndex as ReportsIndex
@@ -154,6 +160,12 @@ _HOMES = {
     "GroupReconsume": "cutline.api.reconsuming",
     "Reconsume": "cutline.api.reconsuming",
     "ReconsumedPartition": "cutline.api.reconsuming",
+    "RepairCheckOutcome": "cutline.api.repairs",
+    "RepairCheckpoint": "cutline.api.repairs",
+    "RepairedWindow": "cutline.api.repairs",
+    "ReversedRepair": "cutline.api.repairs",
+    "TableRepair": "cutline.api.repairs",
+    "WindowRepair": "cutline.api.repairs",
     "Replay": "cutline.api.replays",
     "ReplayOutcome": "cutline.api.replays",
     "Resend": "cutline.api.resends",

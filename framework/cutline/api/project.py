@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.readiness import Rehearsal, SliceReadiness
     from cutline.api.reconsuming import GroupReconsume
+    from cutline.api.repairs import TableRepair
     from cutline.api.replays import Replay
     from cutline.api.reports_index import ReportsIndex
     from cutline.api.resends import Resend
@@ -618,6 +619,21 @@ class Project:
         from cutline.project import load_shared
 
         return GroupReconsume(load_shared(self.folder), self.folder, group, topic)
+
+    def repair(self, name: str) -> TableRepair:
+        """A repair of cutline.yaml: windows of its table computed anew from events, checked, and
+        put in place of those that are wrong; put back; and checkpoints to begin from."""
+        from cutline.api.arguments import require_text
+
+        require_text(name=name)
+
+        from cutline.api.choice import require
+        from cutline.api.repairs import TableRepair
+        from cutline.project import load_shared
+
+        project = load_shared(self.folder)
+        require("repair", name, project.file.repairs)
+        return TableRepair(project, name, self.session)
 
     def snapshots(self, context: str, *, region: str) -> SliceSnapshots:
         """The snapshots of a slice: taken, listed, dropped, and databases filled anew from them."""

@@ -27,6 +27,7 @@ from cutline.cli.commands.publications import publications
 from cutline.cli.commands.readiness import readiness
 from cutline.cli.commands.reconsume import reconsume
 from cutline.cli.commands.rehearse import rehearse
+from cutline.cli.commands.repair import repair
 from cutline.cli.commands.replay import replay
 from cutline.cli.commands.reports import reports
 from cutline.cli.commands.resend import resend
@@ -61,9 +62,9 @@ def _version(wanted: bool) -> None:
 
 _EXIT_CODES = (
     "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped, two tables differ, a "
-    "replay has exceptions, a backfill failed, a resend left somebody out, a partition is blocked, "
-    "no way to give a side its past fits or a guard refuses, 2 something is written wrong, 3 a run "
-    "stopped half-way and can be run again."
+    "replay has exceptions, a backfill failed, a check of a repair does not hold, a resend left "
+    "somebody out, a partition is blocked, no way to give a side its past fits or a guard refuses, "
+    "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
 
@@ -124,6 +125,7 @@ for command in COMMANDS:
 app.add_typer(exceptions, name="exceptions")
 app.add_typer(rollout, name="rollout")
 app.add_typer(reconsume, name="reconsume")
+app.add_typer(repair, name="repair")
 app.add_typer(backfill, name="backfill")
 app.add_typer(snapshot, name="snapshot")
 app.add_typer(lineage, name="lineage")

@@ -4,7 +4,7 @@ from cutline.control.backfills import Backfill, BackfillStatus, NewBackfill
 from cutline.control.control import Control
 from cutline.control.evidence import Evidence, EvidenceKey
 from cutline.control.holder import Holder
-from cutline.control.lease import TOPIC_LEASES, Lease
+from cutline.control.lease import GROUP_LEASES, REPAIR_LEASES, TOPIC_LEASES, Lease
 from cutline.control.meanings import Meaning
 from cutline.control.publications import LedgerEntry, PublishedPartition
 from cutline.control.records import (
@@ -24,6 +24,8 @@ from cutline.control.tenures import Tenure
 from cutline.control.trends import Trend
 
 __all__ = [
+    "GROUP_LEASES",
+    "REPAIR_LEASES",
     "TOPIC_LEASES",
     "Authority",
     "Backfill",

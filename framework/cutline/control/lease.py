@@ -24,6 +24,11 @@ RENEW_SECONDS = 5.0
 TOPIC_LEASES = "replay:"
 """What stands for the context in the lease of a topic that is replayed to, and is the name of none;
 the topic stands for the region."""
+GROUP_LEASES = "reconsume:"
+"""The same in the lease of a group that is moved; group and topic stand for the region."""
+REPAIR_LEASES = "repair:"
+"""The same in the lease of a table that is repaired; the repair's name stands for the region."""
+LEASES_OF_NO_SLICE = (TOPIC_LEASES, GROUP_LEASES, REPAIR_LEASES)
 
 
 class Lease:

@@ -6,7 +6,7 @@ from sqlalchemy import and_, func, select
 
 from cutline.control.database import Database
 from cutline.control.holder import holder_of
-from cutline.control.lease import TOPIC_LEASES
+from cutline.control.lease import LEASES_OF_NO_SLICE
 from cutline.control.models import RUNS, SLICES
 from cutline.control.records import SliceStatus
 
@@ -32,7 +32,7 @@ def slices(database: Database) -> list[SliceStatus]:
     slice_rows = (
         select(SLICES, ranked.c.run_id, ranked.c.status, ranked.c.decision, ranked.c.runs)
         .outerjoin(ranked, last)
-        .where(SLICES.c.context != TOPIC_LEASES)
+        .where(SLICES.c.context.not_in(LEASES_OF_NO_SLICE))
         .order_by(SLICES.c.context, SLICES.c.region)
     )
     with database.read() as connection:

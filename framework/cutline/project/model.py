@@ -13,6 +13,7 @@ from cutline.project.lineage import LineageSection
 from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.readiness import ReadinessSection
 from cutline.project.region import Region
+from cutline.project.repair import RepairName, RepairSection
 from cutline.project.replay import ReplaySection
 from cutline.project.resend import ResendSection
 from cutline.project.rollout import RolloutSection, StatesDatabase
@@ -58,6 +59,8 @@ class ProjectFile(Section):
     refuses the switch."""
     replays: dict[Slug, ReplaySection] = Field(default_factory=dict)
     """What may be replayed, by a name for it: retained topics and archives."""
+    repairs: dict[RepairName, RepairSection] = Field(default_factory=dict)
+    """Tables of windows that may be computed anew from the events of a replay, by a name for it."""
     resends: dict[Identifier, ResendSection] = Field(default_factory=dict)
     """Where the history or the state of named subjects may be sent again, by context."""
     rehydrations: dict[Slug, StatesDatabase] = Field(default_factory=dict)
@@ -89,6 +92,19 @@ class ProjectFile(Section):
             for name in names:
                 if name not in self.contexts:
                     raise ValueError(f"{key}: {name} is none of `contexts`")
+        return self
+
+    @model_validator(mode="after")
+    def _repairs_have_events(self) -> Self:
+        for name, repair in self.repairs.items():
+            replay = self.replays.get(repair.replay)
+            if replay is None:
+                raise ValueError(f"repairs.{name}.replay: {repair.replay} is none of `replays`")
+            if repair.corrections not in (None, *replay.destinations):
+                raise ValueError(
+                    f"repairs.{name}.corrections: topic {repair.corrections} is none of "
+                    f"replays.{repair.replay}.destinations"
+                )
         return self
 
     @model_validator(mode="after")

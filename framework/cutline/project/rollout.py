@@ -24,7 +24,8 @@ def is_database_url(key: Sequence[str | int]) -> bool:
     """Whether cutline.yaml has the URL of a database there that Cutline writes, as SQLAlchemy reads
     it."""
     of_rehydration = len(key) == 3 and (key[0], key[2]) == ("rehydrations", "url")
-    return tuple(key) in (("control",), *_ROLLOUT_URLS) or of_rehydration
+    of_repair = len(key) == 4 and (key[0], *key[2:]) == ("repairs", "output", "url")
+    return tuple(key) in (("control",), *_ROLLOUT_URLS) or of_rehydration or of_repair
 
 
 class StatesDatabase(Section):

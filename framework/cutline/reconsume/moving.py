@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from cutline.control import Control
+from cutline.control import GROUP_LEASES, Control
 from cutline.errors import RunFailed
 from cutline.logs import logger
 from cutline.reconsume.planning import reconsume_plan
@@ -14,9 +14,6 @@ from cutline.reconsume.shelf import KeptReconsume, ReconsumeShelf
 from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic, GroupRefused
 
 _LOG = logger(__name__)
-LEASES = "reconsume:"
-"""What stands for the context in the lease of a group that is moved; group and topic stand for the
-region."""
 
 _UNDER_WAY = ("begun", "moved")
 
@@ -44,7 +41,7 @@ def start(
     GroupRefused where it is under way, and where the group has members; raises else what
     `reconsume_plan` says.
     """
-    with work.control.lease(LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.lease_name):
         reconsume = work.shelf.newest()
         if reconsume is not None and reconsume.status in _UNDER_WAY:
             progress, before = work.group.progress(), _before(reconsume)
@@ -92,7 +89,7 @@ def remaining(work: ReconsumeWork, reconsume: KeptReconsume) -> dict[int, int]:
 
 def finish(work: ReconsumeWork) -> KeptReconsume:
     """Forget where the group stood; GroupRefused until it has come there again."""
-    with work.control.lease(LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.lease_name):
         reconsume = under_way(work)
         left = sum(remaining(work, reconsume).values())
         if left:
@@ -108,7 +105,7 @@ def finish(work: ReconsumeWork) -> KeptReconsume:
 def cancel(work: ReconsumeWork) -> KeptReconsume:
     """Put the idle group where it stood, on each partition on which it is not there again. What was
     delivered again until now stays delivered."""
-    with work.control.lease(LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.lease_name):
         reconsume = under_way(work)
         work.group.refuse_members()
         left, before = remaining(work, reconsume), _before(reconsume)

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cutline.errors import RunFailed
-from cutline.lake.keep import write_files
-from cutline.lake.manifest import Folder
+from cutline.lake.plan_file import PlanFile
 from cutline.reconsume.planning import PartitionPlan
 
 Status = Literal["begun", "moved", "finished", "cancelled"]
@@ -47,15 +45,7 @@ class ReconsumeShelf:
 
     def newest(self) -> KeptReconsume | None:
         """The newest one, over or not; null if there never was one."""
-        try:
-            text = Folder.of(self.folder).text(_FILE)
-            document = None if text is None else json.loads(text)
-        except (OSError, ValueError) as error:
-            raise RunFailed(
-                f"where group {self.group} stood, {self.folder}/{_FILE}, cannot be read: {error}",
-                left_behind="The group stands where it stood.",
-                next_step="Mend the permissions, then run the same command again.",
-            ) from error
+        document = self._file.document()
         if document is None:
             return None
         return KeptReconsume(
@@ -77,5 +67,9 @@ class ReconsumeShelf:
             "why": reconsume.why,
             "partitions": [part.stored() for part in reconsume.partitions],
         }
-        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-        write_files(self.folder, {_FILE: text}, "where the group stood")
+        self._file.replace(document)
+
+    @property
+    def _file(self) -> PlanFile:
+        label = f"where group {self.group} stood"
+        return PlanFile(self.folder, _FILE, label, "The group stands where it stood.")

@@ -13,24 +13,14 @@ from pyspark.sql import functions as F
 from cutline.control import TOPIC_LEASES, Control
 from cutline.control.lease import Lease
 from cutline.lake.lake import Lake
-from cutline.lake.places import move, place_of
+from cutline.lake.places import place_of
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplayDestination, ReplaySection
 from cutline.replay.counting import ReplayCount, counted
 from cutline.replay.destination import refuse_destination, source_refused
-from cutline.replay.events import (
-    CONDITION,
-    EXCEPTION,
-    PASSED,
-    REPLAYED,
-    asked_for,
-    events_of,
-    refuse_condition,
-    with_outcomes,
-    with_turns,
-    with_waiting,
-)
+from cutline.replay.events import CONDITION, EXCEPTION, REPLAYED, refuse_condition, with_waiting
+from cutline.replay.evolving import EventReading, forget_events
 from cutline.replay.records import (
     EXCEPTION_COLUMNS,
     ORDER,
@@ -41,15 +31,15 @@ from cutline.replay.request import ReplayRequest, refuse_rate, refuse_window
 from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
 from cutline.replay.shelf import KeptReplay, ReplayShelf, kept_in, replay_id, request_digest
 from cutline.replay.source import ReplayedSource
-from cutline.replay.upcasting import UpcasterChain, chains_of, upcast
+from cutline.replay.upcasting import UpcasterChain, chains_of
 from cutline.spark.no_rows import no_rows
 from cutline.spark.session import session
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 _LOG = logger(__name__)
-_RAW, _EVENTS, _EXCEPTIONS = "raw", "events", "exceptions"
+_EXCEPTIONS = "exceptions"
 
 
 @dataclass(frozen=True)
@@ -143,8 +133,7 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
         prepared.shelf.keep(replay)
         # Only now: an attempt that goes on sends what it finds there.
         spark, tables = session(work.project.file.spark), prepared.shelf.tables(replay.id)
-        for name in (_RAW, _EVENTS):
-            place_of(spark, f"{tables}/{name}").delete()
+        forget_events(spark, tables)
         _LOG.info("replay done", extra=fields | {"records": _sent(figures)})
     return _end(prepared, replay, went_on=went_on)
 
@@ -158,7 +147,7 @@ def plan_replay(work: ReplayWork) -> ReplayEnd:
     lake = Lake(prepared.shelf.tables(f"look-{uuid.uuid4().hex}"))
     try:
         with kept_in(spark, lake, "the replay"):
-            read, events = _evolved(spark, work, prepared, position, lake)
+            read, events = _reading(work, prepared).events(spark, position, lake)
             figures = ReplayFigures(read, _with_counts(work.request, events)[1], {})
     finally:
         lake.remove(spark)
@@ -197,7 +186,7 @@ def _performed(
     spark, request = session(work.project.file.spark), work.request
     lake = Lake(prepared.shelf.tables(replay.id), str(lease.epoch), lease.check)
     with kept_in(spark, lake, "the replay"):
-        read, events = _evolved(spark, work, prepared, replay.position, lake)
+        read, events = _reading(work, prepared).events(spark, replay.position, lake)
         events, counts = _with_counts(request, events)
         whole = sum(c.records for c in counts if c.outcome == REPLAYED)
         aside = sum(c.records for c in counts) - whole
@@ -230,36 +219,8 @@ def exceptions_topic(destination: str) -> str:
     return f"{destination}.exceptions"
 
 
-def _evolved(
-    spark: SparkSession, work: ReplayWork, prepared: _Prepared, position: str, lake: Lake
-) -> tuple[int, DataFrame]:
-    """How many records were read, and those that were asked for as events of the newest version,
-    with their outcomes; both are kept in the lake until the replay is complete."""
-    source, request = prepared.source, work.request
-    raw = lake.path(_RAW)
-    if not lake.exists(spark, _RAW):
-        source.refuse_moved(position)
-        work.say("reading the source")
-        unfinished = lake.scratch(_RAW)
-        source.write(spark, position, unfinished)
-        lake.check_lease()
-        move(spark, unfinished, raw)
-    from cutline.kafka.written import ACCOUNT
-    from cutline.replay.raw import RAW_DDL
-
-    records = spark.read.parquet(raw).where(F.col("part").isNull()).drop(*ACCOUNT.names)
-    assert {c.split()[0] for c in RAW_DDL.split(", ")} == set(records.columns)
-    placed = (
-        with_turns(records)
-        if source.is_merged
-        else records.withColumn("turn", F.lit(0).cast("bigint"))
-    )
-    events = events_of(placed, prepared.section.records, own_keys=source.has_keys)
-    chosen = events.where(asked_for(request)).withColumn("written", _written())
-    outcomes = with_outcomes(upcast(chosen, prepared.chains), request.where)
-    work.say("evolving records")
-    remembered = lake.remember(outcomes.where(F.col("outcome") != PASSED), _EVENTS, lambda: None)
-    return records.where(~F.col("blank")).count(), remembered
+def _reading(work: ReplayWork, prepared: _Prepared) -> EventReading:
+    return EventReading(prepared.section, prepared.source, prepared.chains, work.request, work.say)
 
 
 def _with_counts(request: ReplayRequest, events: DataFrame) -> tuple[DataFrame, list[ReplayCount]]:
@@ -269,12 +230,6 @@ def _with_counts(request: ReplayRequest, events: DataFrame) -> tuple[DataFrame, 
         return events, counts
     events = with_waiting(events)
     return events, counted(events)
-
-
-def _written() -> Any:
-    """By what a payload was written: its version, or the number of its schema."""
-    version = F.concat(F.lit("version "), F.col("version").cast("string"))
-    return F.coalesce("writer", version)
 
 
 def _sent(figures: ReplayFigures) -> int:

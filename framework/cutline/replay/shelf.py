@@ -12,8 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal
 
 from cutline.errors import RunFailed
-from cutline.lake.keep import write_files
-from cutline.lake.manifest import Folder
+from cutline.lake.plan_file import PlanFile
 from cutline.project.replay import ReplaySection
 from cutline.replay.request import NOTHING_SENT, ReplayRequest
 from cutline.replay.upcasting import UpcasterChain
@@ -60,26 +59,19 @@ class ReplayShelf:
 
     def newest(self) -> KeptReplay | None:
         """The newest replay of the request; null if there never was one."""
-        try:
-            text = Folder.of(self.folder).text(_FILE)
-            document = None if text is None else json.loads(text)
-        except (OSError, ValueError) as error:
-            raise RunFailed(
-                f"the plan of the replay, {self.folder}/{_FILE}, cannot be read: {error}",
-                left_behind=NOTHING_SENT,
-                next_step="Mend the permissions, then run the same command again.",
-            ) from error
+        document = self._file.document()
         if document is None:
             return None
-        return KeptReplay(
-            **document | {"begun_at": dt.datetime.fromisoformat(document["begun_at"])}
-        )
+        begun_at = dt.datetime.fromisoformat(document["begun_at"])
+        return KeptReplay(**document | {"begun_at": begun_at})
 
     def keep(self, replay: KeptReplay) -> None:
         """Keep it as the newest of the request."""
-        document = asdict(replay) | {"begun_at": replay.begun_at.isoformat()}
-        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-        write_files(self.folder, {_FILE: text}, "the plan of the replay")
+        self._file.replace(asdict(replay) | {"begun_at": replay.begun_at.isoformat()})
+
+    @property
+    def _file(self) -> PlanFile:
+        return PlanFile(self.folder, _FILE, "the plan of the replay", NOTHING_SENT)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,79 @@
+"""How the column with a window's beginning has it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import types as sql_types
+
+Form = Literal["zoned", "plain", "date", "seconds", "text"]
+TEXTS = (
+    "%Y-%m-%dT%H:%M:%SZ",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%d %H:%M:%S.%f",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S+00:00",
+    "%Y-%m-%d %H:%M:%S+00:00",
+    "%Y-%m-%d",
+)
+"""How a text may have a moment, in UTC: each sorts as time goes."""
+
+
+@dataclass(frozen=True)
+class WindowColumn:
+    """The form of the column's values; of a text also its `pattern`."""
+
+    form: Form
+    pattern: str = ""
+
+    def value(self, moment: dt.datetime) -> Any:
+        """A moment in UTC as the column has it."""
+        match self.form:
+            case "zoned":
+                return moment
+            case "plain":
+                return moment.replace(tzinfo=None)
+            case "date":
+                return moment.date()
+            case "seconds":
+                return int(moment.timestamp())
+            case "text":
+                return moment.strftime(self.pattern)
+
+    def moment(self, value: Any) -> dt.datetime:
+        """The moment in UTC of a value of the column. ValueError for a text of another pattern."""
+        match self.form:
+            case "zoned" | "plain":
+                moment: dt.datetime = value
+                return moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+            case "date":
+                return dt.datetime.combine(value, dt.time(), dt.UTC)
+            case "seconds":
+                return dt.datetime.fromtimestamp(value, dt.UTC)
+            case "text":
+                return dt.datetime.strptime(value, self.pattern).replace(tzinfo=dt.UTC)
+
+
+def form_of(kind: sql_types.TypeEngine[Any]) -> Form | None:
+    """The form by the type of a column; null where no window can stand in it."""
+    if isinstance(kind, sql_types.DateTime):
+        return "zoned" if kind.timezone else "plain"
+    if isinstance(kind, sql_types.Date):
+        return "date"
+    if isinstance(kind, sql_types.Integer):
+        return "seconds"
+    return "text" if isinstance(kind, sql_types.String) else None
+
+
+def pattern_of(texts: list[str]) -> str | None:
+    """The pattern that all texts are written by; null if there is none."""
+    for pattern in TEXTS:
+        column = WindowColumn("text", pattern)
+        try:
+            if all(column.value(column.moment(text)) == text for text in texts):
+                return pattern
+        except ValueError:
+            continue
+    return None

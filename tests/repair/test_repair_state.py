@@ -1,0 +1,106 @@
+"""Windows that depend on what came before: checkpoints, and what is known without any."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutline.errors import ConfigurationError
+from support.sales_by_hour import Sold, hour, place, sales_project, table_rows
+
+pytestmark = pytest.mark.usefixtures("spark")
+SOLD = [
+    Sold(number, minutes=30 * number, cents=100 + number, product="bolt" if number % 3 else "nut")
+    for number in range(12)
+]
+STATE = {"query": "repairs/state.sql", "columns": "product string, cents bigint"}
+
+
+def running(sold: list[Sold], factor: int = 1) -> list[tuple[str, str, int]]:
+    """By hour and product what was sold until then."""
+    sums: dict[str, int] = defaultdict(int)
+    rows = {}
+    for order in sorted(sold, key=lambda o: o.minutes):
+        sums[order.product] += order.cents
+        rows[f"{order.hour:%Y-%m-%dT%H:%M:%SZ}", order.product] = sums[order.product]
+    return sorted((h, p, c * (factor if h >= "2026-11-01T02" else 1)) for (h, p), c in rows.items())
+
+
+def broken(folder: Path) -> Any:
+    """The project, and its table of running sums, wrong from hour 2 on."""
+    shop = sales_project(
+        folder, query="repairs/running.sql", state=STATE, output={"table": "running"}
+    )
+    place(folder, SOLD)
+    with closing(sqlite3.connect(folder / "shop.db")) as connection, connection:
+        connection.execute("CREATE TABLE running (hour TEXT, product TEXT, cents INTEGER)")
+        connection.executemany("INSERT INTO running VALUES (?, ?, ?)", running(SOLD, 2))
+    return shop.repair("hourly")
+
+
+def rows_of(folder: Path) -> list[Any]:
+    return table_rows(folder, "SELECT hour, product, cents FROM running")
+
+
+def test_without_a_checkpoint_all_events_are_read(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    done = hourly.window(hour(2), hour(4), after="replace")
+    assert (done.state, done.changed) == ("beginning", True)
+    assert rows_of(tmp_path) == running(SOLD)
+
+
+def test_a_checkpoint_gives_what_all_events_give(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    kept = hourly.checkpoint(hour(1))
+    # What came before it is not looked at any more.
+    files = sorted((tmp_path / "topics" / "orders").glob("*.jsonl"))
+    for file in files:
+        lines = [
+            line
+            for line in file.read_text().splitlines()
+            if '"ce_time":"2026-11-01T00' not in line.replace(" ", "")
+        ]
+        file.write_text("".join(f"{line}\n" for line in lines))
+    said: list[str] = []
+    done = hourly.window(hour(2), hour(4), after="replace", say=said.append)
+    assert done.state == kept.moment.isoformat()
+    assert rows_of(tmp_path) == running(SOLD)
+    # The end of the repair is one itself: the next repair begins there.
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection, connection:
+        connection.execute("DELETE FROM running WHERE hour >= '2026-11-01T05'")
+
+
+def test_a_checkpoint_that_was_changed_is_not_used(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    kept = hourly.checkpoint(hour(1))
+    for file in Path(kept.place).glob("*.parquet"):
+        file.write_bytes(b"PAR1 other")
+    said: list[str] = []
+    done = hourly.window(hour(2), hour(4), say=said.append)
+    assert done.state == "beginning"
+    assert any("is not used: its files were changed" in line for line in said)
+
+
+def test_a_checkpoint_of_another_query_is_not_used(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    hourly.checkpoint(hour(1))
+    file = tmp_path / "repairs" / "state.sql"
+    file.write_text(file.read_text().replace("sum(cents)", "2 * sum(cents) - sum(cents)"))
+    said: list[str] = []
+    assert hourly.window(hour(2), hour(4), say=said.append).state == "beginning"
+    assert any("another query" in line for line in said)
+
+
+def test_a_checkpoint_without_a_state_is_refused(tmp_path: Path) -> None:
+    shop = sales_project(tmp_path, output={"ignored": ["seen_at"]})
+    place(tmp_path, SOLD)
+    from support.sales_by_hour import totals, write_table
+
+    write_table(tmp_path, totals(SOLD))
+    with pytest.raises(ConfigurationError, match="declares no state"):
+        shop.repair("hourly").checkpoint(hour(1))
