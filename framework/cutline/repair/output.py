@@ -159,7 +159,7 @@ def opened_output(
 
 def stream(connection: Connection, query: Select[Any]) -> Iterator[RowValues]:
     """The rows of a query, a batch at a time."""
-    result = connection.execution_options(yield_per=_BATCH).execute(query)
+    result = connection.execute(query, execution_options={"yield_per": _BATCH})
     for row in result:
         yield _values(row)
 
