@@ -44,6 +44,8 @@ def bounds_check(counts: EventCounts, section: RepairSection, *, is_whole: bool)
     most = section.disorder.total_seconds()
     if is_whole:
         return RepairCheck("bounds", True, "the source was read whole")
+    if counts.events + counts.late + counts.exceptions == 0:
+        return RepairCheck("bounds", True, "no record of these windows is there")
     if farthest is None:
         return RepairCheck("bounds", False, "no record tells when it was written")
     ahead, behind = counts.ahead or 0.0, counts.behind or 0.0

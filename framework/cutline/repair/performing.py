@@ -120,7 +120,7 @@ def perform_repair(work: RepairWork, *, plan_anew: bool = False) -> RepairEnd:
         plan = newest = prepared.shelf.newest()
         went_on = plan is not None and plan.status == "begun" and not plan_anew
         spark = session(work.project.file.spark)
-        if plan is not None and plan.status == "begun" and plan_anew:
+        if plan is not None and not went_on:
             place_of(spark, prepared.shelf.tables(plan.id)).delete()
         if plan is None or not went_on:
             begun_at = work.clock()

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Table,
     delete,
     insert,
+    inspect,
     select,
 )
 from sqlalchemy.schema import CreateTable
@@ -118,7 +119,8 @@ def performed_repair(
 ) -> PerformedRepair | None:
     """What a repair did last; null if it never did anything."""
     table = _table(output)
-    table.create(connection, checkfirst=True)
+    if not inspect(connection).has_table(table.name, schema=table.schema):
+        return None
     row = connection.execute(select(table).where(table.c.repair == repair)).one_or_none()
     if row is None:
         return None
@@ -179,6 +181,6 @@ def _table(output: OutputTable) -> Table:
 
 def is_swapped(output: OutputTable, repair: str, id: str) -> bool:
     """Whether this very attempt has changed the table already."""
-    with output.database.write() as connection:
+    with output.database.read() as connection:
         performed = performed_repair(connection, output, repair)
     return performed is not None and (performed.id, performed.status) == (id, "repaired")
