@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Engine, StaticPool, Table, create_engine, insert, update
 
-from cutline.consumer import ConsumerError, ControlDatabase, Handled, Received
+from cutline.consumer import ConsumerError, ControlDatabase, Handled, Received, SliceAuthority
 from cutline.consumer.authority import CONTROL, RELEASES, ROLLOUTS
 from cutline.control.models import METADATA
 from support.consuming import LIVE, Desk, event
@@ -17,13 +17,13 @@ def of_epoch(number: int, epoch: int, region: str = "north") -> Received:
     return event(number, number, migcontext="sales", migregion=region, migepoch=str(epoch))
 
 
-def control_database(epoch: int | None = None) -> Engine:
+def control_database(epoch: int | None = None, writes: str = "new") -> Engine:
     engine = create_engine(
         "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
     )
     CONTROL.create_all(engine)
     if epoch is not None:
-        row = SLICE | {"reads": "new", "writes": "new", "epoch": epoch, "release": 2}
+        row = SLICE | {"reads": "new", "writes": writes, "epoch": epoch, "release": 2}
         with engine.begin() as connection:
             connection.execute(insert(ROLLOUTS).values(row))
     return engine
@@ -102,7 +102,7 @@ def test_a_parked_event_waits_behind_a_dead_letter() -> None:
 
 def test_the_control_database_says_which_epochs_there_are() -> None:
     desk, control = Desk(), control_database(epoch=5)
-    service = desk.service(authority=ControlDatabase(control, seconds=3600).epoch)
+    service = desk.service(authority=ControlDatabase(control, seconds=3600).authority)
     assert service.handle(of_epoch(0, 4)) is Handled.PARKED, "though none has come yet"
     assert service.handle(of_epoch(1, 9)) is Handled.PARKED
     assert service.handle(of_epoch(2, 5)) is Handled.HANDLED
@@ -118,6 +118,22 @@ def test_the_control_database_says_which_epochs_there_are() -> None:
     assert service.handle(of_epoch(5, 1, region="south")) is Handled.HANDLED, "it is not known"
 
 
+@pytest.mark.parametrize("writes", ["legacy", "held"])
+def test_nobody_acts_on_what_the_new_side_writes_while_it_has_not_the_writes(writes: str) -> None:
+    """As a new side that reads the epoch of the row, and not who may write under it."""
+    desk, control = Desk(), control_database(5, writes)
+    service = desk.service(authority=ControlDatabase(control).authority)
+    assert service.handle(of_epoch(0, 5)) is Handled.PARKED
+    assert service.handle(event(1, 1)) is Handled.HANDLED, "of the legacy, or of history"
+    [parked] = service.parking.shown()
+    assert (parked.epoch, parked.slice_epoch, parked.reason) == (5, 5, "unauthorised epoch")
+    with control.begin() as connection:
+        connection.execute(update(ROLLOUTS).values(epoch=6, writes="new"))
+    assert service.handle(of_epoch(2, 6)) is Handled.HANDLED, "asked again"
+    assert service.handle(of_epoch(3, 5)) is Handled.PARKED
+    assert desk.handled() == ["e-1", "e-2"]
+
+
 @pytest.mark.parametrize("table", list(CONTROL.sorted_tables), ids=lambda table: table.name)
 def test_the_tables_that_are_read_are_those_of_the_control_database(table: Table) -> None:
     """They are declared twice, as a service needs nothing else of Cutline."""
@@ -131,17 +147,17 @@ def test_what_was_read_is_used_for_as_long_as_is_said() -> None:
     times = iter([0.0, 0.0, 0.5, 1.0, 1.0])
     control = control_database(epoch=5)
     database = ControlDatabase(control, seconds=1.0, clock=lambda: next(times))
-    assert database.epoch("sales", "north") == 5
+    assert database.authority("sales", "north") == SliceAuthority(5, "new")
     with control.begin() as connection:
-        connection.execute(update(ROLLOUTS).values(epoch=6))
-    assert database.epoch("sales", "north") == 5
-    assert database.epoch("sales", "north") == 6
+        connection.execute(update(ROLLOUTS).values(epoch=6, writes="held"))
+    assert database.authority("sales", "north") == SliceAuthority(5, "new")
+    assert database.authority("sales", "north") == SliceAuthority(6, "held")
 
 
 def test_a_control_database_that_does_not_answer_stops_the_service() -> None:
     desk = Desk()
     empty = create_engine("sqlite://")
-    service = desk.service(authority=ControlDatabase(empty).epoch)
+    service = desk.service(authority=ControlDatabase(empty).authority)
     with pytest.raises(ConsumerError, match="does not say who decides: OperationalError"):
         service.handle(of_epoch(1, 1))
     assert service.positions() == {(LIVE, 0): 0}

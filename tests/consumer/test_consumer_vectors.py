@@ -11,7 +11,7 @@ import pytest
 from cutline.consumer import Envelope, Handled, MalformedEvent, Mode, Received, Service, envelope_of
 from cutline.consumer.effects import effect_key
 from cutline.consumer.envelope import OF_THE_RECORD
-from cutline.consumer.epochs import epoch_after
+from cutline.consumer.epochs import SliceAuthority, epoch_after
 from cutline.consumer.gate import suppressed_because
 from cutline.consumer.holding import stream_of
 from support.consuming import Desk, event, with_headers
@@ -95,7 +95,8 @@ def test_an_effect_has_its_key(case: dict[str, Any]) -> None:
 
 @cases("epochs")
 def test_an_epoch_is_judged(case: dict[str, Any]) -> None:
-    after = epoch_after(case["epoch"], case["highest"], case["authority"])
+    authority = case["authority"] and SliceAuthority(case["authority"], case["writes"])
+    after = epoch_after(case["epoch"], case["highest"], authority)
     assert after == (case["highest_after"], case["parked"])
 
 

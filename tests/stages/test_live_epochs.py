@@ -33,7 +33,7 @@ from support.shop_project import PLUGIN, PYPROJECT
 
 ENDS = {TOPIC: {"0": 4, "1": 0}}
 TENURES = (
-    Tenure("legacy", 0, T0),
+    Tenure("legacy", 1, T0),
     Tenure("held", 2, T0),
     Tenure("new", 3, T0, live_ends=ENDS),
     Tenure("held", 4, T0),
@@ -88,23 +88,30 @@ def test_each_fault_of_an_epoch_is_named(desk: FedDesk) -> None:
         desk,
         [
             (0, 0, written(0, 3)),
+            (0, 2, written(2, 7)),
+            (0, 3, written(8, 3)),
             (0, 4, written(1, 3)),
-            (0, 5, written(2, 7)),
             (0, 6, written(3, 5)),
             (0, 7, written(4, 9)),
             (0, 8, written(5, "x")),
             (0, 9, paid("no-epoch", 2)),
             (1, 0, written(6, 5)),
             (1, 1, written(7, 7)),
+            (1, 2, written(9, 4)),
+            (1, 3, written(10, 0)),
         ],
     )
-    assert taken(live) == ["e0", "e2", "e6", "e7", "no-epoch"]
+    assert taken(live) == ["e0", "e2", "e7", "no-epoch"]
     back = "and the legacy had the writes back when it came, under epoch 5"
     assert left_out(live) == [
+        ("[0,3]", "older-epoch", "its epoch is 3, and 7 came before it"),
         ("[0,4]", "older-epoch", f"its epoch is 3, {back}"),
-        ("[0,6]", "older-epoch", "its epoch is 5, and 7 came before it"),
+        ("[0,6]", "unauthorised-epoch", "under epoch 5 the legacy had the writes"),
         ("[0,7]", "unissued-epoch", "epoch 9 was never issued: it is 7"),
         ("[0,8]", "unreadable-epoch", "its ce_migepoch is no whole number"),
+        ("[1,0]", "unauthorised-epoch", "under epoch 5 the legacy had the writes"),
+        ("[1,2]", "unauthorised-epoch", "under epoch 4 nobody had the writes"),
+        ("[1,3]", "unissued-epoch", "epoch 0 was never issued: it is 7"),
     ]
     assert live.epochs == (
         LiveEpoch(topic=TOPIC, partition=0, epoch=7),

@@ -9,6 +9,7 @@ from cutline.consumer.authority import ControlDatabase, SliceRelease
 from cutline.consumer.binding import envelope_of
 from cutline.consumer.effects import Effects
 from cutline.consumer.envelope import Envelope
+from cutline.consumer.epochs import SliceAuthority
 from cutline.consumer.errors import ConsumerError, MalformedEvent, Stopping
 from cutline.consumer.files import FilesSource
 from cutline.consumer.gate import Mode
@@ -39,6 +40,7 @@ __all__ = [
     "Released",
     "Retries",
     "Service",
+    "SliceAuthority",
     "SliceRelease",
     "Stopping",
     "Work",

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from cutline.consumer.epochs import SliceAuthority
 from cutline.consumer.errors import ConsumerError
 
 CONTROL = MetaData()
@@ -61,7 +62,7 @@ class SliceRelease:
 
 
 class ControlDatabase:
-    """Reads slices in the control database. An epoch that was read is used for `seconds`."""
+    """Reads slices in the control database. Who has the writes is used for `seconds`."""
 
     def __init__(
         self,
@@ -70,23 +71,23 @@ class ControlDatabase:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._engine, self._seconds, self._clock = engine, seconds, clock
-        self._epochs: dict[tuple[str, str], tuple[float, int | None]] = {}
+        self._read: dict[tuple[str, str], tuple[float, SliceAuthority | None]] = {}
 
-    def epoch(self, context: str, region: str, fresh: bool = False) -> int | None:
-        """The epoch of a slice; null for one that was never opened.
+    def authority(self, context: str, region: str, fresh: bool = False) -> SliceAuthority | None:
+        """Who has the writes of a slice, and under which epoch; null for one that was never opened.
 
         ConsumerError where the database does not answer.
         """
-        read_at, epoch = self._epochs.get((context, region), (float("-inf"), None))
+        read_at, authority = self._read.get((context, region), (float("-inf"), None))
         if fresh or self._clock() - read_at >= self._seconds:
             row = self._row(
-                select(ROLLOUTS.c.epoch).where(
+                select(ROLLOUTS.c.epoch, ROLLOUTS.c.writes).where(
                     ROLLOUTS.c.context == context, ROLLOUTS.c.region == region
                 )
             )
-            epoch = None if row is None else int(row.epoch)
-            self._epochs[context, region] = (self._clock(), epoch)
-        return epoch
+            authority = None if row is None else SliceAuthority(int(row.epoch), row.writes)
+            self._read[context, region] = (self._clock(), authority)
+        return authority
 
     def release(self, context: str, region: str) -> SliceRelease | None:
         """The release of a slice as it stands now; null where none is promoted."""

@@ -11,10 +11,22 @@ from cutline.consumer.envelope import Envelope
 from cutline.consumer.store import Owner, upsert
 from cutline.consumer.tables import EPOCHS
 
-OLDER, UNISSUED = "older epoch", "epoch that was never issued"
+OLDER, UNISSUED, UNAUTHORISED = "older epoch", "epoch that was never issued", "unauthorised epoch"
+NEW_SIDE = "new"
+"""Who writes a slice, as the control database says it, while live events count."""
 
-AuthorityEpoch = Callable[[str, str, bool], int | None]
-"""The epoch of a slice (context, region) by the control database; null for one that it does not
+
+@dataclass(frozen=True)
+class SliceAuthority:
+    """Who has the writes of a slice by the control database, as its row says it, and under which
+    epoch. Both are of one moment."""
+
+    epoch: int
+    writes: str
+
+
+AskAuthority = Callable[[str, str, bool], SliceAuthority | None]
+"""The authority of a slice (context, region) by the control database; null for one that it does not
 know. The third argument asks for what stands there now, whatever was read before."""
 
 
@@ -39,18 +51,22 @@ class SliceEpoch:
     reason: str | None
 
 
-def epoch_after(event_epoch: int, highest: int, authority: int | None) -> tuple[int, str | None]:
+def epoch_after(
+    event_epoch: int, highest: int, authority: SliceAuthority | None
+) -> tuple[int, str | None]:
     """The slice's epoch after an event, and why the event is parked; null where it is not.
 
-    `highest` is the highest epoch that came in its partition, 0 for none; `authority` that of the
-    control database, null where nobody asks it. An epoch that the authority has not issued raises
-    nothing.
+    `highest` is the highest epoch that came in its partition, 0 for none; `authority` is null where
+    nobody asks the control database. An epoch that it has not issued raises nothing. One that is
+    now, while the new side has not the writes, is of a writer that took what another one has.
     """
-    current = max(highest, authority or 0)
+    current = max(highest, authority.epoch if authority else 0)
     if event_epoch < current:
         return current, OLDER
-    if authority is not None and event_epoch > authority:
+    if authority is not None and event_epoch > authority.epoch:
         return current, UNISSUED
+    if authority is not None and authority.writes != NEW_SIDE:
+        return current, UNAUTHORISED
     return event_epoch, None
 
 
@@ -61,7 +77,7 @@ class EpochGuard:
     partitions are read one before the other, by a version that reads anew as by one that lags.
     """
 
-    def __init__(self, owner: Owner, authority: AuthorityEpoch | None = None) -> None:
+    def __init__(self, owner: Owner, authority: AskAuthority | None = None) -> None:
         self._owner, self._authority = owner, authority
 
     def judge(self, connection: Connection, event: Envelope, place: SliceInPartition) -> SliceEpoch:

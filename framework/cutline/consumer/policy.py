@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from cutline.consumer.epochs import AuthorityEpoch
+from cutline.consumer.epochs import AskAuthority
 from cutline.consumer.gate import Mode
 from cutline.consumer.holding import stream_of
 from cutline.consumer.retries import Retries
@@ -23,8 +23,8 @@ class ConsumerPolicy:
     `mode`: whether others may see its effects. `retries`: of the handler, and of each effect.
     `retention_days`: how long ids stay in the inbox, and sent effects in the outbox.
     `claim_seconds`: how long a process may take to send an effect; then another one does, too.
-    `authority` asks the control database for a slice's epoch. `is_state`: whether a topic is one of
-    states, whose records have one id for each subject and are known by their positions only.
+    `authority` asks the control database who has a slice's writes. `is_state`: whether a topic is
+    one of states, whose records have one id for each subject and are known by their positions only.
     `stream`: what topics have in common whose events of one subject wait for each other.
     """
 
@@ -32,7 +32,7 @@ class ConsumerPolicy:
     retries: Retries = field(default_factory=Retries)
     retention_days: float = 30.0
     claim_seconds: float = 60.0
-    authority: AuthorityEpoch | None = None
+    authority: AskAuthority | None = None
     is_state: Callable[[str], bool] = is_state_topic
     stream: Callable[[str], str] = stream_of
 
