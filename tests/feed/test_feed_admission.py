@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cutline.control import Tenure
 from cutline.errors import RunFailed
 from cutline.feed.admission import Admission, Gate, events_and_records, named_subjects
 from cutline.feed.kafka import KafkaTail
@@ -15,9 +16,17 @@ from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.feed.tail import PartitionEnds, positions_of
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.readmodels import AsideRecord, FedPartition, Record
+from support.fed import new_side_since
+from support.recorded import T0
 
 TOPIC = "orders.live"
-AUTHORITY = 9
+TENURES = (
+    *new_side_since(9)[:7],
+    Tenure("held", 7, T0),
+    Tenure("legacy", 8, T0),
+    *new_side_since(9)[9:],
+)
+"""The new side has the writes, and had them under each epoch before but 7 and 8."""
 
 
 def event(position: int, epoch: object = None, subject: str = "o1", partition: int = 0) -> Any:
@@ -38,7 +47,7 @@ def admitted(
     rulings: Mapping[Record, str] | None = None,
 ) -> Admission:
     partitions = {(TOPIC, number): fed or FedPartition("", 0, 0) for number in (0, 1)}
-    gate = Gate(partitions, due, holding, {TOPIC: "order"}, AUTHORITY, rulings or {})
+    gate = Gate(partitions, due, holding, {TOPIC: "order"}, TENURES, rulings or {})
     unreadable = [record for record in records if isinstance(record, UnreadableRecord)]
     gate.admit([r for r in records if isinstance(r, OfferedEvent)], unreadable)
     return gate.result({(TOPIC, 0): 100, (TOPIC, 1): 100})
@@ -58,6 +67,8 @@ def ends(admission: Admission) -> tuple[list[int], list[tuple[int, str]]]:
         ([None, 3, None, 3, 4], [0, 1, 2, 3, 4], []),
         ([3, 2, 4, 3], [0, 2], [(1, "older-epoch"), (3, "older-epoch")]),
         ([10, 9], [1], [(0, "unissued-epoch")]),
+        ([7, 6], [], [(0, "unauthorised-epoch"), (1, "older-epoch")]),
+        ([8, 9], [1], [(0, "unauthorised-epoch")]),
         (["x", 1], [], [(0, "unreadable-epoch"), (1, "waits-behind-exception")]),
         (["-1"], [], [(0, "unreadable-epoch")]),
         (["9" * 5_000], [], [(0, "unreadable-epoch")]),

@@ -28,7 +28,7 @@ def test_a_consumer_that_lags_acts_on_nothing_of_an_authority_that_is_gone(
     slice_.do("switch writes")
     first = slice_.standing.epoch
     database = ControlDatabase(create_engine(f"sqlite:///{tmp_path / 'control.db'}"), seconds=0)
-    another = Desk().service(authority=database.authority)
+    awake = Desk().service(authority=database.authority)
     desk = Desk()
     service = desk.service(authority=database.authority)
     assert service.handle(written(0, first)) is Handled.HANDLED
@@ -36,7 +36,7 @@ def test_a_consumer_that_lags_acts_on_nothing_of_an_authority_that_is_gone(
     slice_.do("reverse writes")
     # The new side goes on, and puts the row's epoch into what it writes.
     given_back = slice_.standing.epoch
-    assert another.handle(written(4, given_back)) is Handled.PARKED
+    assert awake.handle(written(4, given_back)) is Handled.PARKED
     slice_.run("run-2")
     slice_.carried_on = lambda: "run-2"
     slice_.do("stage", "run-2")

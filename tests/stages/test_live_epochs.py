@@ -20,13 +20,14 @@ from cutline.feed.offered import OfferedEvent
 from cutline.project.region import Region
 from cutline.readmodels import AsideDecision, FedPartition
 from cutline.results import LiveEpoch
-from cutline.stages.live_events import LiveEvents, live_events_of
+from cutline.rollout.decisions.new_side import new_decisions
+from cutline.stages.live_events import LiveEvents, live_events_of, readable_events
 from cutline.topics.lines import RECORDS
 from support.decided import CONTEXT as SHOP
 from support.decided import REGION as EVERYWHERE
 from support.decided import TOPIC as SHOP_TOPIC
 from support.decided import DecidedShop
-from support.fed import TOPIC, FedDesk, epoch, historic, of_region, ordered, paid
+from support.fed import CONTEXT, REGION, TOPIC, FedDesk, epoch, historic, of_region, ordered, paid
 from support.logged import install_plugin
 from support.recorded import T0
 from support.shop_project import PLUGIN, PYPROJECT
@@ -139,10 +140,13 @@ def test_nobody_is_late_in_a_slice_that_was_never_opened(desk: FedDesk) -> None:
     assert (taken(live), left_out(live), live.epochs) == (["e0", "e1"], [], ())
 
 
-def test_lines_without_an_offset_are_not_held_against_their_epoch(desk: FedDesk) -> None:
-    places: Any = [(0, None, written(0, 7)), (0, None, written(1, 5))]
+def test_lines_without_an_offset_have_no_place_that_their_epoch_is_held_against(
+    desk: FedDesk,
+) -> None:
+    places: Any = [(0, None, written(0, 7)), (0, None, written(1, 3)), (0, None, written(2, 5))]
     live = events_of(desk, places)
-    assert (taken(live), left_out(live)) == (["e0", "e1"], [])
+    assert taken(live) == ["e0", "e1"]
+    assert [rule for _, rule, _ in left_out(live)] == ["unauthorised-epoch"]
     assert live.epochs == (LiveEpoch(topic=TOPIC, partition=0, epoch=7),)
 
 
@@ -192,7 +196,7 @@ def test_an_epoch_of_a_region_that_has_its_own_is_not_held_against_the_slice(
     file = workspace.project.file.model_copy(update={"regions": regions})
     project = dataclasses.replace(workspace.project, file=file)
     workspace = dataclasses.replace(workspace, project=project)
-    own = of_region("all", written(1, 5))
+    own = of_region("all", written(1, 7))
     live = live_events_of(
         workspace, records_of(desk.spark, [(0, 0, of_north), (0, 1, own), (0, 2, written(2, 9))])
     )
@@ -209,7 +213,7 @@ def drawn(seed: int) -> dict[int, list[tuple[int, str | None]]]:
     histories = {}
     for partition in range(PARTITIONS):
         offsets = sorted(rng.sample(range(30), rng.randint(1, 12)))
-        carried = ["3", "5", "7", "2", "8", "x", "", "0"]
+        carried = ["3", "7", "5", "2", "8", "x", "", "0", "1", " 3"]
         histories[partition] = [
             (offset, rng.choice([None, *carried, *carried[:3]])) for offset in offsets
         ]
@@ -219,7 +223,7 @@ def drawn(seed: int) -> dict[int, list[tuple[int, str | None]]]:
 def by_the_gate(histories: Mapping[int, Sequence[tuple[int, str | None]]]) -> set[tuple[int, int]]:
     """The places of what goes on to its subject where each record is decided about in turn."""
     partitions = {(TOPIC, partition): FedPartition("", 0, 0) for partition in histories}
-    gate = Gate(partitions, (), (), {TOPIC: "order"}, TENURES[-1].epoch, {}, TENURES)
+    gate = Gate(partitions, (), (), {TOPIC: "order"}, TENURES, {})
     gate.admit(
         [
             OfferedEvent(
@@ -234,6 +238,16 @@ def by_the_gate(histories: Mapping[int, Sequence[tuple[int, str | None]]]) -> se
         [],
     )
     return {(event.partition, event.position) for event in gate.result({}).events}
+
+
+def stray(desk: FedDesk, places: Iterable[tuple[int, int, dict[str, Any]]]) -> set[str]:
+    """The keys of the records that are a decision without authority."""
+    workspace = desk.feeder().workspace
+    records = records_of(desk.spark, places)
+    events, _ = readable_events(workspace, records)
+    decisions = new_decisions(records, events, TENURES, CONTEXT.name, REGION)
+    rows = decisions.where("is_judged AND NOT counts").select("partition", "offset").collect()
+    return {f"[{row['partition']},{row['offset']}]" for row in rows}
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -256,6 +270,10 @@ def test_a_run_takes_what_the_feed_takes_in_any_parts(desk: FedDesk, seed: int) 
     expected = by_the_gate(histories)
     assert 0 < len(expected) < sum(map(len, histories.values()))
     assert set(taken(whole)) == {f"{partition}/{offset}" for partition, offset in expected}
+    # By its epoch alone a decision is stray or not, whatever came before it.
+    assert stray(desk, places(None)) == {
+        key for key, _, reason in left_out(whole) if not reason.endswith("came before it")
+    }
     first = events_of(desk, places(True))
     then = events_of(desk, places(False), first.epochs)
     assert sorted(taken(first) + taken(then)) == taken(whole)
@@ -288,14 +306,18 @@ def test_a_run_and_those_behind_it_leave_a_late_writer_out(
     """Also where they go on from a run that was made before the writer was late."""
     project = cutline.Project.open(shop.folder, spark=spark)
     assert exceptions_of(project.run(SHOP, region=EVERYWHERE)) == []
-    late = shop.new(3, 2)
+    late = shop.new(3, 3)
     whole = project.run(SHOP, region=EVERYWHERE)
     assert exceptions_of(whole) == [("older-epoch", "[0,1]")]
-    # No tenure of the new side, and behind a higher one that an earlier run read.
-    later = shop.new(4, 1)
+    # A writer that goes on under whatever epoch the row has, though the legacy has the writes.
+    later = shop.new(4, shop.epoch)
     for run in (project.advance(SHOP, region=EVERYWHERE), whole):
         assert exceptions_of(run)[0] == ("older-epoch", "[0,1]")
         assert run.table("timeline").where(f"id IN ('{late}', '{later}')").count() == 0
     shop.new(5, 1)
     last = project.advance(SHOP, region=EVERYWHERE)
-    assert exceptions_of(last) == [("older-epoch", f"[0,{offset}]") for offset in (1, 2, 3)]
+    assert exceptions_of(last) == [
+        ("older-epoch", "[0,1]"),
+        ("unauthorised-epoch", "[0,2]"),
+        ("unauthorised-epoch", "[0,3]"),
+    ]

@@ -21,7 +21,7 @@ from cutline.context import (
     requires,
     total,
 )
-from cutline.control import RunRecord
+from cutline.control import RunRecord, Tenure
 from cutline.control.records import StageRecord
 from cutline.engine.merge import IS_ACCEPTED, split_by_verdict, with_verdicts
 from cutline.engine.project import project as projected
@@ -50,8 +50,14 @@ from support.merge.candidates import at, candidate, frame
 from support.recorded import T0
 
 REGION = "eu-west"
-EPOCH = 7
-"""The epoch of the slice."""
+
+
+def new_side_since(epoch: int) -> tuple[Tenure, ...]:
+    """The tenures of a slice whose new side has had the writes under each epoch up to one."""
+    return tuple(Tenure("new", number, T0) for number in range(epoch + 1))
+
+
+TENURES = new_side_since(7)
 
 
 class Ordered(Event):
@@ -264,11 +270,11 @@ class FedDesk:
         tail = self.tail or FileTail(self.project, CONTEXT.name)
         return VersionFeed(workspace, record, self.model(), self.version, tail, "cutline run")
 
-    def feed(self, authority: int = EPOCH) -> CycleDone:
+    def feed(self, tenures: Sequence[Tenure] = TENURES) -> CycleDone:
         """All that is there."""
         feeder, done = self.feeder(), CycleDone()
         while True:
-            done += feeder.next(authority)
+            done += feeder.next(tenures)
             if not done.left:
                 return done
 

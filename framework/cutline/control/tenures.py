@@ -61,6 +61,11 @@ def tenures(ledger: Sequence[LedgerLine]) -> tuple[Tenure, ...]:
     return tuple(_with_ends(every))
 
 
+def writer_under(tenures: Sequence[Tenure], epoch: int) -> Writes | None:
+    """Who had the writes under an epoch; None for one that was never issued."""
+    return next((tenure.side for tenure in tenures if tenure.epoch == epoch), None)
+
+
 def authority_of_late(
     tenures: Sequence[Tenure], epoch: int, topic: str, partition: int, offset: int | None
 ) -> Tenure | None:

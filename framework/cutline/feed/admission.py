@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from cutline.consumer.epochs import epoch_after
 from cutline.control import Tenure
-from cutline.control.tenures import authority_of_late
+from cutline.control.tenures import authority_of_late, writer_under
 from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.readmodels import (
     DISCARDED,
     OLDER_EPOCH,
     PARKED,
+    UNAUTHORISED_EPOCH,
     UNISSUED_EPOCH,
     UNREADABLE_EPOCH,
     WAITS,
@@ -54,11 +55,10 @@ class Gate:
     """Decides about records in the order of their places.
 
     `due` are records that were put aside and are decided about again, `holding` those that hold
-    what comes behind them. `aggregates` has by topic the aggregate that it is of, `authority` is
-    the epoch of the slice (null where none was ever issued: then none is looked at), and `tenures`
-    say who wrote under which. `rulings` is what people
-    decided of records, of whatever version: one that they gave up is passed over, and one that they
-    admitted is no more held against its epoch.
+    what comes behind them. `aggregates` has by topic the aggregate that it is of. `tenures` say who
+    wrote under which epoch of the slice; where there are none no epoch was ever issued, and none is
+    looked at. `rulings` is what people decided of records, of whatever version: one that they gave
+    up is passed over, and one that they admitted is no more held against its epoch.
     """
 
     def __init__(
@@ -67,13 +67,11 @@ class Gate:
         due: Sequence[AsideRecord],
         holding: Sequence[AsideRecord],
         aggregates: Mapping[str, str],
-        authority: int | None,
+        tenures: Sequence[Tenure],
         rulings: Mapping[Record, str],
-        tenures: Sequence[Tenure] = (),
     ) -> None:
         self._partitions = dict(partitions)
-        self._aggregates, self._authority = aggregates, authority
-        self._tenures = tenures
+        self._aggregates, self._tenures = aggregates, tenures
         self._due = {record.place for record in due}
         self._rulings = rulings
         self._rises: list[EpochRise] = []
@@ -142,19 +140,24 @@ class Gate:
 
     def _epoch_fault(self, event: OfferedEvent) -> tuple[str, str] | None:
         """The rule for which an event is put aside, and the reason; None where it is not."""
-        if event.epoch is None or self._authority is None:
+        if event.epoch is None or not self._tenures:
             return None
         if not (event.epoch.isascii() and event.epoch.isdigit() and len(event.epoch) <= _DIGITS):
             return UNREADABLE_EPOCH, "its ce_migepoch is no whole number"
         topic, partition, _ = event.place
         fed = self._partitions[topic, partition]
         epoch = int(event.epoch)
-        if epoch > self._authority:
-            return UNISSUED_EPOCH, f"epoch {epoch} was never issued: it is {self._authority}"
+        writer = writer_under(self._tenures, epoch)
+        if writer is None:
+            now = self._tenures[-1].epoch
+            return UNISSUED_EPOCH, f"epoch {epoch} was never issued: it is {now}"
         current, why = epoch_after(epoch, fed.epoch, None)
         if current > fed.epoch:
             self._rises.append(EpochRise(topic, partition, fed.topic_id, event.position, current))
             self._partitions[topic, partition] = dataclasses.replace(fed, epoch=current)
+        if writer != "new":
+            side = "the legacy" if writer == "legacy" else "nobody"
+            return UNAUTHORISED_EPOCH, f"under epoch {epoch} {side} had the writes"
         late = authority_of_late(self._tenures, epoch, topic, partition, event.offset)
         if late is not None:
             return OLDER_EPOCH, (

@@ -100,9 +100,9 @@ class VersionFeed:
     tail: TopicTail
     place_again: str
 
-    def next(self, authority: int | None, tenures: Sequence[Tenure] = ()) -> CycleDone:
-        """Apply what comes next, in one transaction; `authority` is the epoch of the slice,
-        null where none was ever issued, and `tenures` say who wrote under which.
+    def next(self, tenures: Sequence[Tenure]) -> CycleDone:
+        """Apply what comes next, in one transaction; `tenures` say who wrote under which epoch of
+        the slice, and are none where its rollout was never opened.
 
         `left` is 0 where nothing more was there.
         """
@@ -116,14 +116,14 @@ class VersionFeed:
         unseen = self._unseen(fed, ends, epochs) if state is None else {}
         with self._scratch(needed=bool(part.count or due or unseen)) as scratch:
             events, unreadable = self._offered(part, due, scratch)
-            rises = self._rises_before(fed, unseen, authority, scratch)
+            rises = self._rises_before(fed, unseen, tenures, scratch)
             epochs = dataclasses.replace(epochs, rises=(*epochs.rises, *rises))
             fed = {place: _with_epoch(place, partition, epochs) for place, partition in fed.items()}
             holding = self.read_model.holding_records(self.version.version, named_subjects(events))
             topic_ids = {place: partition.topic_id for place, partition in fed.items()}
             places = [event.place for event in events] + [record.place for record in unreadable]
             rulings = self.read_model.rulings(topic_ids, places)
-            gate = Gate(fed, due, holding, self.tail.aggregates, authority, rulings, tenures)
+            gate = Gate(fed, due, holding, self.tail.aggregates, tenures, rulings)
             gate.admit(events, unreadable)
             admission = gate.result(part.after)
             written = self._written(admission, scratch) if admission.events else _Rows()
@@ -188,11 +188,11 @@ class VersionFeed:
         self,
         fed: Mapping[Place, FedPartition],
         unseen: Mapping[Place, PartitionEnds],
-        authority: int | None,
+        tenures: Sequence[Tenure],
         scratch: str,
     ) -> list[EpochRise]:
         """Where epochs of the slice came in what no feed has looked at."""
-        if not unseen or authority is None:
+        if not unseen or not tenures:
             return []
         ends = {
             place: unseen.get(place, PartitionEnds(at.topic_id, at.position, at.position))
@@ -206,7 +206,11 @@ class VersionFeed:
             if part.count:
                 frame = self.tail.records(self.workspace.spark, part, f"{scratch}/before-{number}")
                 first = first_of_epochs(
-                    frame, self.workspace.context, self._region, self.workspace.region, authority
+                    frame,
+                    self.workspace.context,
+                    self._region,
+                    self.workspace.region,
+                    tenures[-1].epoch,
                 )
                 rises += [
                     EpochRise(*place, ends[place].topic_id, position, epoch)

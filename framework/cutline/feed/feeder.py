@@ -77,7 +77,7 @@ def feed_on(control: Control, feed: VersionFeed) -> CycleDone:
     while True:
         tenures = control.tenures(feed.record.context, feed.record.region)
         try:
-            done += feed.next(tenures[-1].epoch if tenures else None, tenures)
+            done += feed.next(tenures)
         except FeedOvertaken:
             # Another process did the same work: this one goes on behind it.
             overtaken += 1

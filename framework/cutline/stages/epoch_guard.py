@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 
 from cutline.control.tenures import LiveEnds, Tenure
 from cutline.identity.columns import json_array
-from cutline.readmodels import OLDER_EPOCH, UNISSUED_EPOCH, UNREADABLE_EPOCH
+from cutline.readmodels import OLDER_EPOCH, UNAUTHORISED_EPOCH, UNISSUED_EPOCH, UNREADABLE_EPOCH
 from cutline.results import LiveEpoch
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.tables import EXCEPTIONS
@@ -75,7 +75,7 @@ def epoch_beginnings(
     """By partition and epoch, the first of some events that carries it, by the columns of their
     places and epochs. Epochs above `authority` were never issued, and raise nothing."""
     topic, partition, offset = place
-    issued = events.withColumn(epoch, _number(epoch)).where(F.col(epoch) <= authority)
+    issued = events.withColumn(epoch, epoch_number(epoch)).where(F.col(epoch) <= authority)
     first = issued.groupBy(topic, partition, epoch).agg(F.min(offset).alias(offset))
     return [EpochBeginning(*row) for row in first.select(*place, epoch).collect()]
 
@@ -118,6 +118,14 @@ def split_by_authority(
     )
 
 
+def writer_under(epoch: Column, tenures: Sequence[Tenure]) -> Column:
+    """Who had the writes under an epoch; null for one that was never issued."""
+    column = F.lit(None).cast("string")
+    for tenure in tenures:
+        column = F.when(epoch == tenure.epoch, F.lit(tenure.side)).otherwise(column)
+    return column
+
+
 def authority_of_late(
     epoch: Column, tenures: Sequence[Tenure], offset_is_behind: Callable[[LiveEnds], Column]
 ) -> Column:
@@ -136,6 +144,11 @@ def authority_of_late(
         came_late = (epoch == tenure.epoch) & offset_is_behind(tenure.live_ends)
         column = F.when(came_late, authority).otherwise(column)
     return column
+
+
+def epoch_number(text: str) -> Column:
+    """The number that a text of an epoch is; null where it is none that a database keeps."""
+    return F.when(F.col(text).rlike(r"^[0-9]{1,18}\z"), F.col(text).try_cast("bigint"))
 
 
 def is_behind(ends: LiveEnds, topic: str, partition: str, offset: str) -> Column:
@@ -159,11 +172,6 @@ def is_behind(ends: LiveEnds, topic: str, partition: str, offset: str) -> Column
 
 def _header(name: str) -> Column:
     return F.try_element_at("headers", F.lit(f"ce_{name}"))
-
-
-def _number(epoch: str = _EPOCH) -> Column:
-    """The epoch as a number; null where it is none that a database keeps."""
-    return F.when(F.col(epoch).rlike(r"^[0-9]{1,18}\z"), F.col(epoch).try_cast("bigint"))
 
 
 def _by_partition(
@@ -202,7 +210,9 @@ def _with_admitted(events: DataFrame, admitted: Sequence[OffsetOfRecord]) -> Dat
 
 def _fault(tenures: Sequence[Tenure]) -> Column:
     """The rule by which an event is left out, and the reason; null where it is not."""
-    authority, epoch = tenures[-1].epoch, _number()
+    epoch = epoch_number(_EPOCH)
+    writer = writer_under(epoch, tenures)
+    side = F.when(writer == "legacy", "the legacy").otherwise("nobody")
     earlier = F.filter(_BEGINNINGS, lambda beginning: beginning["offset"] < F.col(_OFFSET))
     highest = F.array_max(F.transform(earlier, lambda beginning: beginning["epoch"]))
     late = authority_of_late(epoch, tenures, lambda ends: is_behind(ends, *PLACE))
@@ -210,8 +220,12 @@ def _fault(tenures: Sequence[Tenure]) -> Column:
         F.when(F.col(_EPOCH).isNull(), None)
         .when(epoch.isNull(), _rule(UNREADABLE_EPOCH, "its ce_migepoch is no whole number"))
         .when(
-            epoch > authority,
-            _rule(UNISSUED_EPOCH, "epoch ", epoch, f" was never issued: it is {authority}"),
+            writer.isNull(),
+            _rule(UNISSUED_EPOCH, "epoch ", epoch, f" was never issued: it is {tenures[-1].epoch}"),
+        )
+        .when(
+            writer != "new",
+            _rule(UNAUTHORISED_EPOCH, "under epoch ", epoch, " ", side, " had the writes"),
         )
         .when(
             late.isNotNull(),

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.control.tenures import LiveEnds, Tenure
 from cutline.rollout.decisions.legacy_side import DECISION
-from cutline.stages.epoch_guard import authority_of_late, is_behind
+from cutline.stages.epoch_guard import authority_of_late, epoch_number, is_behind, writer_under
 from cutline.tables.contract import Column as TableColumn
 from cutline.tables.contract import Table
 
@@ -61,9 +61,9 @@ def new_decisions(
     ).dropDuplicates(["id", "producer"])
     joined = placed.join(read, ["id", "producer"], "left")
     has_epoch = F.col("text").isNotNull()
-    epoch = F.col("text").try_cast("bigint")
+    epoch = epoch_number("text")
     late, begun = authority_of_late(epoch, every, _is_behind), _is_of_the_new_side(every)
-    side = _side(epoch, every)
+    side = writer_under(epoch, every)
     # A record without an id is called by where it stands.
     place = F.concat_ws("/", "topic", "partition", F.coalesce("offset", F.lit(0)))
     return joined.where(has_epoch | F.col("type").isNotNull()).select(
@@ -84,14 +84,6 @@ def new_decisions(
         .otherwise(begun)
         .alias("counts"),
     )
-
-
-def _side(epoch: Column, every: Sequence[Tenure]) -> Column:
-    """Who wrote under an epoch; null for one that was never issued."""
-    column = F.lit(None).cast("string")
-    for tenure in every:
-        column = F.when(epoch == tenure.epoch, F.lit(tenure.side)).otherwise(column)
-    return column
 
 
 def _is_of_the_new_side(every: Sequence[Tenure]) -> Column:

@@ -1,0 +1,92 @@
+"""A service that asks the control database acts on nothing that a run leaves out of history."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+import pytest
+from sqlalchemy import StaticPool, create_engine, insert, update
+
+from cutline.consumer import ControlDatabase
+from cutline.consumer.authority import CONTROL, ROLLOUTS
+from cutline.control import Tenure
+from cutline.control.rollouts import Writes
+from cutline.feed.admission import Gate
+from cutline.feed.offered import OfferedEvent
+from cutline.readmodels import FedPartition
+from support.consuming import LIVE, Desk, event
+from support.recorded import T0
+
+SIDES: tuple[Writes, ...] = ("legacy", "held", "new", "held", "legacy", "held", "new")
+PARTITIONS = 3
+SLICE = {"context": "sales", "region": "north"}
+
+
+@dataclass
+class Story:
+    """What was written while the writes went to and fro, and what a service did at once.
+
+    A writer may be late, ask for the epoch alone, or tell one that nobody issued.
+    """
+
+    rng: random.Random
+    tenures: list[Tenure] = field(default_factory=list)
+    events: list[OfferedEvent] = field(default_factory=list)
+    in_time: set[str] = field(default_factory=set)
+    """The events of a writer that had the writes then."""
+    handled: set[str] = field(default_factory=set)
+
+    def happen(self) -> None:
+        """All of it, from the first tenure to the last."""
+        control = create_engine(
+            "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
+        )
+        CONTROL.create_all(control)
+        desk = Desk()
+        service = desk.service(authority=ControlDatabase(control, seconds=0).authority)
+        offsets = dict.fromkeys(range(PARTITIONS), 0)
+        row = SLICE | {"reads": "new", "writes": "legacy", "epoch": 0}
+        with control.begin() as connection:
+            connection.execute(insert(ROLLOUTS).values(row))
+        for epoch, side in enumerate(SIDES, 1):
+            with control.begin() as connection:
+                connection.execute(update(ROLLOUTS).values(epoch=epoch, writes=side))
+            if (epoch, side) == (5, "legacy"):
+                ends = {LIVE: {str(number): end for number, end in offsets.items()}}
+                self.tenures[2] = Tenure("new", 3, T0, live_ends=ends)
+            self.tenures.append(Tenure(side, epoch, T0))
+            for _ in range(self.rng.randint(0, 6)):
+                partition = self.rng.randrange(PARTITIONS)
+                carried = self.rng.choice([epoch, epoch, self.rng.randint(0, epoch), 99])
+                number, offset = len(self.events), offsets[partition]
+                offsets[partition] += 1
+                name = f"e-{number}"
+                if side == "new" and carried == epoch:
+                    self.in_time.add(name)
+                at = {"partition": partition, "subject": name}
+                of_slice = {"migcontext": "sales", "migregion": "north", "migepoch": str(carried)}
+                service.handle(event(number, offset, **at, **of_slice))
+                self.events.append(
+                    OfferedEvent(
+                        *(LIVE, partition, offset, str(carried), name, "order", name, "s", name),
+                        *("{}",),
+                        offset=offset,
+                    )
+                )
+        self.handled = set(desk.handled())
+
+    def admitted(self) -> set[str]:
+        """The events that a feed applies which reads all of it at the end, as a run takes them."""
+        partitions = {(LIVE, number): FedPartition("", 0, 0) for number in range(PARTITIONS)}
+        gate = Gate(partitions, (), (), {LIVE: "order"}, self.tenures, {})
+        gate.admit(self.events, [])
+        return {event.subject for event in gate.result({}).events}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_service_does_at_once_is_what_its_writer_had_the_right_to(seed: int) -> None:
+    story = Story(random.Random(seed))
+    story.happen()
+    assert story.handled == story.in_time
+    assert story.in_time <= story.admitted()
