@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Engine, StaticPool, Table, create_engine, insert, update
 
-from cutline.consumer import ConsumerError, ControlDatabase, Handled, Received, SliceAuthority
+from cutline.consumer import (
+    ConsumerError,
+    ControlDatabase,
+    Handled,
+    Received,
+    SliceAuthority,
+    SliceReads,
+)
 from cutline.consumer.authority import CONTROL, RELEASES, ROLLOUTS
 from cutline.control.models import METADATA
 from support.consuming import LIVE, Desk, event
@@ -152,6 +159,21 @@ def test_what_was_read_is_used_for_as_long_as_is_said() -> None:
         connection.execute(update(ROLLOUTS).values(epoch=6, writes="held"))
     assert database.authority("sales", "north") == SliceAuthority(5, "new")
     assert database.authority("sales", "north") == SliceAuthority(6, "held")
+
+
+def test_the_row_says_who_answers_the_readers_of_a_slice() -> None:
+    control = control_database(epoch=5)
+    database = ControlDatabase(control)
+    assert database.reads("sales", "north") == SliceReads("sales", "north", "new", None, 2)
+    assert database.reads("sales", "south").asks("o-1") == ("legacy",), "it was never opened"
+    with control.begin() as connection:
+        connection.execute(update(ROLLOUTS).values(reads="canary", percent=30))
+    assert database.reads("sales", "north").reads == "new", "read less than a second ago"
+    reads = database.reads("sales", "north", fresh=True)
+    assert (reads.reads, reads.percent, reads.release) == ("canary", 30, 2)
+    keys = [f"o-{number}" for number in range(2_000)]
+    assert {reads.asks(key) for key in keys} == {("legacy",), ("new",)}
+    assert 0.27 < sum(reads.asks(key) == ("new",) for key in keys) / len(keys) < 0.33
 
 
 def test_a_control_database_that_does_not_answer_stops_the_service() -> None:

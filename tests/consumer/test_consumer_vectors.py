@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from cutline.consumer import Envelope, Handled, MalformedEvent, Mode, Received, Service, envelope_of
+from cutline.consumer import (
+    Envelope,
+    Handled,
+    MalformedEvent,
+    Mode,
+    Received,
+    Service,
+    SliceReads,
+    envelope_of,
+    share_of,
+)
 from cutline.consumer.effects import effect_key
 from cutline.consumer.envelope import OF_THE_RECORD
 from cutline.consumer.epochs import SliceAuthority, epoch_after
@@ -29,7 +39,7 @@ def cases(group: str) -> Any:
 def test_each_group_has_cases() -> None:
     groups = [group for group in VECTORS if group != "about"]
     assert all(VECTORS[group] for group in groups)
-    assert len(groups) == 9
+    assert len(groups) == 11
 
 
 def record_of(case: dict[str, Any]) -> Received:
@@ -98,6 +108,17 @@ def test_an_epoch_is_judged(case: dict[str, Any]) -> None:
     authority = case["authority"] and SliceAuthority(case["authority"], case["writes"])
     after = epoch_after(case["epoch"], case["highest"], authority)
     assert after == (case["highest_after"], case["parked"])
+
+
+@cases("shares")
+def test_a_key_is_of_a_share(case: dict[str, Any]) -> None:
+    assert share_of(case["context"], case["region"], case["key"]) == case["share"]
+
+
+@cases("reads")
+def test_a_reader_asks(case: dict[str, Any]) -> None:
+    reads = SliceReads(case["context"], case["region"], case["reads"], case["percent"], 1)
+    assert reads.asks(case["key"]) == tuple(case["asks"])
 
 
 @cases("streams")

@@ -7,13 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, insert, text
 
+from cutline.consumer.authority import CONTROL, ROLLOUTS
 from cutline.topics.partition_file import PartitionFile
 from support.paths import DOCS
 
 PAGE = (DOCS / "consumers.md").read_text(encoding="utf-8")
-[CODE] = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+[CODE, READING] = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 
 
 def line(id: str, order: str, **attributes: str) -> bytes:
@@ -50,6 +51,19 @@ def test_the_service_writes_both_and_mails_about_live_orders_only(
     with create_engine("sqlite:///mailer.db").connect() as connection:
         orders = connection.execute(text("SELECT id FROM orders")).scalars()
         assert sorted(orders) == ["o-1", "o-2", "o-3"]
+
+
+def test_a_reader_asks_the_sides_of_its_share(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'control.db'}"
+    slice_ = {"context": "fulfilment", "region": "eu-west"}
+    row = slice_ | {"reads": "mirror", "percent": 100, "writes": "legacy", "epoch": 1}
+    with create_engine(url).begin() as connection:
+        CONTROL.create_all(connection)
+        connection.execute(insert(ROLLOUTS).values(row))
+    names: dict[str, object] = {}
+    code = READING.replace("postgresql+psycopg://desk@control/cutline", url)
+    exec(compile(code, "consumers.md", "exec"), names)
+    assert (names["counts"], names["compared"]) == ("legacy", ["new"])
 
 
 def test_what_the_page_names_is_offered() -> None:

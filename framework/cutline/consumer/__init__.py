@@ -17,6 +17,7 @@ from cutline.consumer.handling import Handled, Handler, Work
 from cutline.consumer.kafka import run_kafka
 from cutline.consumer.outbox import Action, Effect
 from cutline.consumer.policy import ConsumerPolicy
+from cutline.consumer.reads import SliceReads, share_of
 from cutline.consumer.received import Received
 from cutline.consumer.redrive import Released
 from cutline.consumer.retries import Retries
@@ -41,10 +42,12 @@ __all__ = [
     "Retries",
     "Service",
     "SliceAuthority",
+    "SliceReads",
     "SliceRelease",
     "Stopping",
     "Work",
     "envelope_of",
     "run_files",
     "run_kafka",
+    "share_of",
 ]

@@ -1,4 +1,5 @@
-"""What the control database says of a slice: who decides, under which epoch, and what is released.
+"""What the control database says of a slice: who decides, under which epoch, who is read, and what
+is released.
 
 Its tables are declared here once more, as far as they are read: a service needs nothing else of
 Cutline.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -26,6 +28,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from cutline.consumer.epochs import SliceAuthority
 from cutline.consumer.errors import ConsumerError
+from cutline.consumer.reads import LEGACY, SliceReads
 
 CONTROL = MetaData()
 
@@ -35,6 +38,7 @@ ROLLOUTS = Table(
     Column("context", Text, primary_key=True),
     Column("region", Text, primary_key=True),
     Column("reads", Text, nullable=False),
+    Column("percent", BigInteger),
     Column("writes", Text, nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("release", BigInteger),
@@ -62,7 +66,7 @@ class SliceRelease:
 
 
 class ControlDatabase:
-    """Reads slices in the control database. Who has the writes is used for `seconds`."""
+    """Reads slices in the control database. Who writes and who is read is used for `seconds`."""
 
     def __init__(
         self,
@@ -71,23 +75,25 @@ class ControlDatabase:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._engine, self._seconds, self._clock = engine, seconds, clock
-        self._read: dict[tuple[str, str], tuple[float, SliceAuthority | None]] = {}
+        self._rows: dict[tuple[str, str], tuple[float, Row[Any] | None]] = {}
 
     def authority(self, context: str, region: str, fresh: bool = False) -> SliceAuthority | None:
         """Who has the writes of a slice, and under which epoch; null for one that was never opened.
 
         ConsumerError where the database does not answer.
         """
-        read_at, authority = self._read.get((context, region), (float("-inf"), None))
-        if fresh or self._clock() - read_at >= self._seconds:
-            row = self._row(
-                select(ROLLOUTS.c.epoch, ROLLOUTS.c.writes).where(
-                    ROLLOUTS.c.context == context, ROLLOUTS.c.region == region
-                )
-            )
-            authority = None if row is None else SliceAuthority(int(row.epoch), row.writes)
-            self._read[context, region] = (self._clock(), authority)
-        return authority
+        row = self._rollout(context, region, fresh)
+        return None if row is None else SliceAuthority(int(row.epoch), row.writes)
+
+    def reads(self, context: str, region: str, fresh: bool = False) -> SliceReads:
+        """Who answers the readers of a slice; the legacy where it was never opened.
+
+        ConsumerError where the database does not answer.
+        """
+        row = self._rollout(context, region, fresh)
+        if row is None:
+            return SliceReads(context, region, LEGACY, None, None)
+        return SliceReads(context, region, row.reads, row.percent, row.release)
 
     def release(self, context: str, region: str) -> SliceRelease | None:
         """The release of a slice as it stands now; null where none is promoted."""
@@ -110,7 +116,17 @@ class ControlDatabase:
         }
         return SliceRelease(row.release, row.run_id, ends)
 
-    def _row(self, query: Executable) -> Row[tuple[object, ...]] | None:
+    def _rollout(self, context: str, region: str, fresh: bool) -> Row[Any] | None:
+        """The row of a slice, as it was read less than `seconds` ago."""
+        read_at, row = self._rows.get((context, region), (float("-inf"), None))
+        if fresh or self._clock() - read_at >= self._seconds:
+            row = self._row(
+                select(ROLLOUTS).where(ROLLOUTS.c.context == context, ROLLOUTS.c.region == region)
+            )
+            self._rows[context, region] = (self._clock(), row)
+        return row
+
+    def _row(self, query: Executable) -> Row[Any] | None:
         try:
             with self._engine.connect() as connection:
                 return connection.execute(query).one_or_none()

@@ -71,7 +71,7 @@ def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | 
         ]
         if release != work.standing.release:
             checks.append(columns.is_not_expanded(work))
-        # A mirror shows nobody anything: its figures are what a gate may be waiting for.
+        # A mirror shows nobody anything.
         checks += [] if command == "mirror" else guards.ready(work)
     return _plan(work, command, checks, reads=reads, percent=percent, release=release)
 
