@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cutline.control import Lease
@@ -14,7 +14,8 @@ from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, Rollou
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent
-from cutline.rollout.guards import DENIAL, NEWEST_DECISION, denial_stands, newest_is_go
+from cutline.rollout.guards import DENIAL, NEWEST_DECISION, command, denial_stands, newest_is_go
+from cutline.rollout.outside import outside_guards
 from cutline.rollout.plan import Guard, Plan, PlanUnderWay
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.hold import FREEZE, seconds_left
@@ -30,7 +31,8 @@ LEASE_SECONDS = 60.0
 """For how long a step waits for another process that works on the slice."""
 
 _LOOKED_AT_AGAIN = {NEWEST_DECISION: newest_is_go, DENIAL: denial_stands}
-"""By their names, the guards that may fall between a plan and its first step."""
+"""By their names, the guards that are looked at once more before the first step of a plan, and
+before the one behind which nothing leads back: what is read for them is little."""
 
 
 class PlanRefused(CutlineError):
@@ -38,12 +40,12 @@ class PlanRefused(CutlineError):
 
     exit_code = EXIT_NO_GO
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, left_behind: str = "Nothing was changed.") -> None:
         first = plan.refused[0]
         super().__init__(
             f"{plan.command} of {plan.context}/{plan.region} is refused: "
             + "; ".join(f"{guard.name}: {guard.says}" for guard in plan.refused),
-            left_behind="Nothing was changed.",
+            left_behind=left_behind,
             next_step=first.next_command or "",
         )
         self.plan = plan
@@ -84,10 +86,17 @@ def perform(
 def _refuse_outdated(work: RolloutWork, plan: Plan) -> None:
     """PlanRefused where a run since the plan was made is NO-GO, or the denial is gone from the
     legacy: neither changes the row."""
+    if fallen := _fallen(_looked_at_again(work, plan)):
+        raise PlanRefused(plan.model_copy(update={"guards": fallen}))
+
+
+def _looked_at_again(work: RolloutWork, plan: Plan) -> list[Guard]:
     names = {guard.name for guard in plan.guards}
-    guards = [look(work) for name, look in _LOOKED_AT_AGAIN.items() if name in names]
-    if refused := tuple(guard for guard in guards if not guard.passed):
-        raise PlanRefused(plan.model_copy(update={"guards": refused}))
+    return [look(work) for name, look in _LOOKED_AT_AGAIN.items() if name in names]
+
+
+def _fallen(guards: Iterable[Guard]) -> tuple[Guard, ...]:
+    return tuple(guard for guard in guards if not guard.passed)
 
 
 def resume(
@@ -96,14 +105,15 @@ def resume(
     """The rollout once the plan that is under way has ended.
 
     A plan whose undoing was begun is undone to the end, and a hold whose time is over is given
-    back to the legacy. ConfigurationError if nothing is under way.
+    back to the legacy. PlanRefused where what the plan asked for does not hold any more, and there
+    is still a way back. ConfigurationError if nothing is under way.
     """
     performer = _Performer(work, _under_way(work), on_event, changed_by, why)
     if performer.undoing is not None:
         return performer.undo(performer.undoing)
     if performer.is_out_of_time():
         return performer.undo("its time was over when it was resumed")
-    return performer.go_on()
+    return performer.go_on(is_resumed=True)
 
 
 def cancel(
@@ -156,14 +166,16 @@ class _Performer:
         self._why = why or self._under_way.why
         self.plan = self._under_way.plan
         self._work, self._rollout, self._on_event = work, rollout, on_event
+        self._is_resumed = False
 
     @property
     def undoing(self) -> str | None:
         """Why the plan is being undone; None if it is not."""
         return self._under_way.undoing
 
-    def go_on(self) -> Rollout:
-        """Perform what is left of the plan."""
+    def go_on(self, *, is_resumed: bool = False) -> Rollout:
+        """Perform what is left of the plan; what is resumed is looked at once more before."""
+        self._is_resumed = is_resumed
         while (name := self._rollout.step) is not None:
             step = STEPS[name]
             try:
@@ -206,11 +218,39 @@ class _Performer:
     def _do(self, step: RolloutStep) -> None:
         if step.needs_lease:
             with self._leased() as work:
+                self._refuse_fallen(work, step)
                 self._record(work, step, step.perform(work))
             return
         done = step.perform(self._prepared())
         with self._leased() as work:
             self._record(work, step, done)
+
+    def _refuse_fallen(self, work: RolloutWork, step: RolloutStep) -> None:
+        """PlanRefused where what the plan asks for fell since it was made, and there is a way back.
+
+        All of it is looked at where the plan is resumed, and little of it before there is no way
+        back; under the lease, so that no run is decided meanwhile.
+        """
+        plan = self.plan
+        if plan.is_behind_return(step.name):
+            return
+        guards: list[Guard] = []
+        if self._is_resumed:
+            guards = outside_guards(work, plan.command, plan.arguments)
+        elif plan.steps[plan.place(step.name)].point_of_no_return:
+            guards = _looked_at_again(work, plan)
+        self._is_resumed = False
+        fallen = _fallen(guards)
+        if not fallen:
+            return
+        if not plan.undone_by_itself:
+            back = command(work, "cancel")
+            again = f"{back} (or, once it holds: {command(work, 'resume')})"
+            fallen = tuple(g.model_copy(update={"next_command": again}) for g in fallen)
+        raise PlanRefused(
+            plan.model_copy(update={"guards": fallen}),
+            f"Nothing was changed. {plan.command} stands at {step.name}.",
+        )
 
     def _record(self, work: RolloutWork, step: RolloutStep, done: StepDone) -> None:
         place = self.plan.place(step.name) + 1
@@ -269,6 +309,8 @@ class _Performer:
         place = f"{self.plan.context} --region {self.plan.region}"
         stands = f"{self.plan.command} stands at {name}."
         if not self.plan.undone_by_itself or self.plan.is_behind_return(name):
+            if isinstance(error, PlanRefused):
+                return error
             return _step_failed(name, error, stands, f"cutline rollout resume {place}")
         try:
             self.undo(f"{name} failed: {_sentence(error)}")

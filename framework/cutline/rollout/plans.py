@@ -9,6 +9,7 @@ from cutline.errors import CutlineError
 from cutline.rollout import columns, guards
 from cutline.rollout.command_steps import command_steps
 from cutline.rollout.live import live_ends, written_between
+from cutline.rollout.outside import outside_guards
 from cutline.rollout.plan import Command, Guard, Plan
 from cutline.rollout.release_topics import have_topics
 from cutline.rollout.steps.release import next_release
@@ -36,9 +37,9 @@ def plan_stage(work: RolloutWork, run_id: str) -> Plan:
     """Prepare what a run offers as a release."""
     checks = _standing_guards(work)
     if all(guard.passed for guard in checks):
-        record = work.run(run_id)
-        checks += [guards.legacy_writes(work), *guards.may_be_released(work, record)]
-        run_id = record.run_id
+        run_id = work.run(run_id).run_id
+        checks.append(guards.legacy_writes(work))
+        checks += outside_guards(work, "stage", {"run_id": run_id})
     return _plan(work, "stage", checks, run_id=run_id, release=next_release(work))
 
 
@@ -63,16 +64,11 @@ def _plan_reads(work: RolloutWork, command: Command, reads: Any, percent: int | 
         checks += [
             guards.legacy_writes(work),
             guards.goes_forward(work, reads, percent, release),
-            guards.newest_is_go(work),
-            guards.no_foreign_writes(work, release),
-            *guards.topics_unchanged(work, release),
-            guards.fed_up_to_now(work, release),
             columns.is_not_breaking(work, release),
         ]
         if release != work.standing.release:
             checks.append(columns.is_not_expanded(work))
-        # A mirror shows nobody anything.
-        checks += [] if command == "mirror" else guards.ready(work)
+        checks += outside_guards(work, command, {"release": release})
     return _plan(work, command, checks, reads=reads, percent=percent, release=release)
 
 
@@ -109,10 +105,7 @@ def plan_expand(work: RolloutWork) -> Plan:
             guards.legacy_writes(work),
             columns.is_not_expanded(work),
             columns.is_breaking(work, release),
-            guards.newest_is_go(work),
-            guards.no_foreign_writes(work, release),
-            *guards.topics_unchanged(work, release),
-            guards.fed_up_to_now(work, release),
+            *outside_guards(work, "expand", {"release": release}),
         ]
     return _plan(work, "expand", checks, release=release, expanded=base)
 
@@ -123,10 +116,7 @@ def plan_migrate(work: RolloutWork, reader: str) -> Plan:
     if all(guard.passed for guard in checks):
         checks.append(columns.is_expanded(work))
     if all(guard.passed for guard in checks):
-        checks += [
-            columns.is_declared_reader(work, reader),
-            columns.no_dependants(work, of_gone=True),
-        ]
+        checks += outside_guards(work, "migrate", {"reader": reader})
     return _plan(work, "migrate", checks, reader=reader)
 
 
@@ -136,10 +126,7 @@ def plan_contract(work: RolloutWork) -> Plan:
     if all(guard.passed for guard in checks):
         checks += [guards.legacy_writes(work), columns.is_expanded(work)]
     if all(guard.passed for guard in checks):
-        checks += [
-            columns.readers_confirmed(work),
-            columns.no_dependants(work, of_gone=False),
-        ]
+        checks += outside_guards(work, "contract", {})
     return _plan(work, "contract", checks)
 
 
@@ -161,12 +148,8 @@ def plan_switch_writes(work: RolloutWork) -> Plan:
             guards.legacy_writes(work),
             guards.all_reads_new(work),
             columns.is_not_expanded(work),
-            guards.newest_is_go(work),
-            guards.no_foreign_writes(work, work.standing.release),
-            *guards.topics_unchanged(work, work.standing.release),
             guards.holding_declared(work),
-            guards.feed_ready(work),
-            *guards.ready(work),
+            *outside_guards(work, "switch writes", {}),
         ]
     return _plan(work, "switch writes", checks, undone_by_itself=True)
 
@@ -189,13 +172,8 @@ def plan_complete(work: RolloutWork) -> Plan:
         checks += [guards.new_writes(work), guards.all_reads_new(work)]
         keep = work.standing.release
     if all(guard.passed for guard in checks):
-        checks += [
-            guards.fed_up_to_now(work, keep),
-            guards.denial_stands(work),
-            columns.is_not_expanded(work),
-            # Last, for it reads sources and topics: what a feed had would be old by then.
-            guards.no_strays(work),
-        ]
+        checks.append(columns.is_not_expanded(work))
+        checks += outside_guards(work, "complete", {"keep": keep})
     return _plan(work, "complete", checks, ending="complete", keep=keep, release=keep)
 
 
