@@ -28,7 +28,7 @@ PLACE = f"{CONTEXT} --region {REGION}"
 
 
 def shaped_build(
-    self: ReadModel, spark: object, lake: object, version: int, run_id: str
+    self: ReadModel, spark: object, lake: object, version: int, run_id: str, move: int | None = None
 ) -> ReadModelVersion:
     """Two orders; the second came with the second run."""
     shape = SHAPES[run_id]
@@ -42,7 +42,7 @@ def shaped_build(
         for subject in subjects
     ]
     states = {name: States(columns, len(lines), lines) for name in self.names.views}
-    return self.build_states(states, version, run_id)
+    return self.build_states(states, version, run_id, move)
 
 
 @pytest.fixture

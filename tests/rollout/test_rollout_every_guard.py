@@ -573,14 +573,14 @@ PASSING = {
 
 
 def narrowing_build(
-    self: ReadModel, spark: object, lake: object, version: int, run_id: str
+    self: ReadModel, spark: object, lake: object, version: int, run_id: str, move: int | None = None
 ) -> ReadModelVersion:
     """One order; the run `narrow` does not know its total."""
     names = ["subject"] if run_id == "narrow" else ["subject", "total"]
     lines = [line_of([*(b"o1", b"10")[: len(names)], None, b"0"])]
     shape = tuple(ReadModelColumn(name=name, type="string") for name in names)
     states = {name: States(shape, 1, lines) for name in self.names.views}
-    return self.build_states(states, version, run_id)
+    return self.build_states(states, version, run_id, move)
 
 
 def standing(folder: Path, stands: Callable[[RolledOutSlice], None]) -> RolledOutSlice:

@@ -1,13 +1,14 @@
-"""A process that is paused at any change while it moves the writes, there or back, and wakes after
-another operator has ended it: it acts on nothing, and says so."""
+"""A process that is paused at any change while it stages, or moves the writes, there or back, and
+wakes after another operator has ended it: it acts on nothing, and says so."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 import signal
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from cutline.control.models import SLICES
 from cutline.control.rollouts import Rollout
 from cutline.errors import RunFailed
 from cutline.rollout import PlanRefused, cancel, ignore_rollout_events, perform
-from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
-from support.rollout_moves import prepared
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, with_literal_read_models
+from support.rollout_moves import MOVES, prepared
 
 REFUSED = 7
 """The exit code of a paused process that was told, when it woke, that it came too late."""
@@ -43,7 +44,8 @@ class PausedControl(Control):
 
 def paused(slice_: RolledOutSlice, move: str, at: int) -> int | None:
     """The process that makes the move and is paused at a change; None where it ended before."""
-    work, plan = slice_.work(), slice_.plan(move)
+    _, command, arguments = MOVES[move]
+    work, plan = slice_.work(), slice_.plan(command, *arguments)
     child = os.fork()
     if child == 0:
         code = 1
@@ -110,7 +112,17 @@ def everything(slice_: RolledOutSlice) -> tuple[Any, ...]:
         slice_.control.releases(CONTEXT, REGION),
         slice_.denials(),
         slice_.legacy_takes_writes(),
+        read_model(slice_),
     )
+
+
+def read_model(slice_: RolledOutSlice) -> list[str]:
+    """All that is in the database of the read model; nothing where there is none."""
+    file = slice_.folder / "readmodel.db"
+    if not file.exists():
+        return []
+    with closing(sqlite3.connect(file)) as database:
+        return list(database.iterdump())
 
 
 @pytest.mark.slow
@@ -118,6 +130,8 @@ def everything(slice_: RolledOutSlice) -> tuple[Any, ...]:
 @pytest.mark.parametrize(
     ("move", "meanwhile", "changes"),
     [
+        ("stage", resumed, 3),
+        ("stage", cancelled, 3),
         ("switch writes", resumed, 12),
         ("switch writes", cancelled, 12),
         ("switch writes", an_hour_later, 12),
@@ -132,9 +146,10 @@ def test_who_wakes_acts_on_nothing(
     meanwhile: Callable[[RolledOutSlice, pytest.MonkeyPatch], None],
     changes: int,
 ) -> None:
-    without_spark(monkeypatch)
+    with_literal_read_models(monkeypatch)
+    declared = {"read_model": {"url": "sqlite:///readmodel.db"}} if move == "stage" else {}
     for at in range(1, 40):
-        slice_ = prepared(tmp_path / str(at), move)
+        slice_ = prepared(tmp_path / str(at), move, **declared)
         child = paused(slice_, move, at)
         if child is None:
             break
@@ -143,7 +158,8 @@ def test_who_wakes_acts_on_nothing(
             with slice_.control.database.write() as connection:
                 connection.execute(update(SLICES).values(**FREE))
             if slice_.standing.plan is None:
-                slice_.do(move)
+                _, command, arguments = MOVES[move]
+                slice_.do(command, *arguments)
             else:
                 meanwhile(slice_, monkeypatch)
             stands = everything(slice_)

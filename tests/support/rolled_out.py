@@ -196,12 +196,12 @@ COLUMNS = (ReadModelColumn(name="subject", type="string"),)
 
 
 def literal_build(
-    self: ReadModel, spark: object, lake: object, version: int, run_id: str
+    self: ReadModel, spark: object, lake: object, version: int, run_id: str, move: int | None = None
 ) -> ReadModelVersion:
     """One row for each aggregate, which has the run for its subject."""
     line = line_of([run_id.encode(), None, b"0"])
     states = {name: States(COLUMNS, 1, [line]) for name in self.names.views}
-    return self.build_states(states, version, run_id)
+    return self.build_states(states, version, run_id, move)
 
 
 def with_literal_read_models(patch: Any) -> None:

@@ -15,6 +15,7 @@ from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
 from cutline.readmodels.feed_tables import forget_feed
 from cutline.readmodels.lines import NO_VALUE, subject_of, values_of
+from cutline.readmodels.moves import refuse_late, refuse_overtaken
 from cutline.readmodels.ranges import add_line, in_ranges, range_of
 from cutline.readmodels.records import (
     TablePlan,
@@ -40,15 +41,18 @@ _SHOWN = 10
 """How many subjects that differ an error names."""
 
 
-def build_table(database: ReadModelDatabase, plan: TablePlan, states: States) -> TableRecord:
+def build_table(
+    database: ReadModelDatabase, plan: TablePlan, states: States, move: int | None = None
+) -> TableRecord:
     """The table, whole: built now from the states, or already there.
 
     Their lines are asked for only where it is built. RunFailed where it does not hold in the end
-    what they say, or another process builds it as well.
+    what they say, another process builds it as well, or a later `move` of the slice's rollout was
+    at its read model.
     """
-    attempt = _begin(database, plan)
+    attempt = _begin(database, plan, move)
     if attempt is not None:
-        rows, digest = _fill(database, plan, attempt, states.lines)
+        rows, digest = _fill(database, plan, attempt, states.lines, move)
         if rows != states.rows:
             raise RunFailed(
                 f"table {plan.table}: the states of aggregate {plan.aggregate} are "
@@ -58,7 +62,7 @@ def build_table(database: ReadModelDatabase, plan: TablePlan, states: States) ->
             )
         _read_back(database, plan)
         with database.write() as connection:
-            _refuse_overtaken(connection, plan, attempt)
+            _refuse_overtaken(connection, plan, attempt, move)
             record_whole(connection, plan.table, rows, digest)
         extra = {"table": plan.table, "rows": rows, "digest": digest}
         _LOG.info("read model built", extra=extra)
@@ -68,10 +72,11 @@ def build_table(database: ReadModelDatabase, plan: TablePlan, states: States) ->
     return record
 
 
-def _begin(database: ReadModelDatabase, plan: TablePlan) -> str | None:
+def _begin(database: ReadModelDatabase, plan: TablePlan, move: int | None) -> str | None:
     """The attempt to build the table, which is there without rows now; None if it is whole."""
     with database.write() as connection:
         database.lock(connection)
+        refuse_late(connection, plan.slice, move)
         record = table_record(connection, plan.table)
         kind = database.access.kind(connection, plan.table)
         if record is not None and _is_whole(database, connection, plan, record):
@@ -128,7 +133,11 @@ def _not_ours(database: ReadModelDatabase, table: str) -> ConfigurationError:
 
 
 def _fill(
-    database: ReadModelDatabase, plan: TablePlan, attempt: str, lines: Iterable[bytes]
+    database: ReadModelDatabase,
+    plan: TablePlan,
+    attempt: str,
+    lines: Iterable[bytes],
+    move: int | None,
 ) -> tuple[int, str]:
     """Write the lines range by range, each in a transaction; their number and digest."""
     rows, digest, last = 0, hashlib.sha256(), None
@@ -139,7 +148,7 @@ def _fill(
             add_line(digest, line)
             last = subject
         with database.write() as connection:
-            _refuse_overtaken(connection, plan, attempt)
+            _refuse_overtaken(connection, plan, attempt, move)
             database.access.insert_lines(connection, plan.table, plan.columns, piece)
             insert_range(connection, plan.table, range_of(number, piece))
         rows += len(piece)
@@ -171,7 +180,10 @@ def _bad(value: bytes | None) -> bool:
     return value is not None and NO_VALUE in value
 
 
-def _refuse_overtaken(connection: Connection, plan: TablePlan, attempt: str) -> None:
+def _refuse_overtaken(
+    connection: Connection, plan: TablePlan, attempt: str, move: int | None
+) -> None:
+    refuse_overtaken(connection, plan.slice, move)
     if not is_under_way(connection, plan.table, attempt):
         raise RunFailed(
             f"table {plan.table}: another process has begun to build it",

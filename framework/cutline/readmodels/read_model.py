@@ -39,6 +39,7 @@ from cutline.readmodels.feed_tables import EPOCHS, FEEDS, RULINGS, forget_feed
 from cutline.readmodels.feeding import FeedBatch, feed_version, has_live_rows
 from cutline.readmodels.foreign import foreign_writes
 from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
+from cutline.readmodels.moves import refuse_late
 from cutline.readmodels.names import SliceNames, slice_names
 from cutline.readmodels.records import (
     SliceName,
@@ -52,7 +53,7 @@ from cutline.readmodels.records import (
 )
 from cutline.readmodels.rulings import AdmittedRecord, admitted_records, rulings, write_rulings
 from cutline.readmodels.states import States, states_of
-from cutline.readmodels.views import Beside, point_views, pointed_version, refuse_late
+from cutline.readmodels.views import Beside, point_views, pointed_version
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -94,19 +95,22 @@ class ReadModel:
     slice: SliceName
     names: SliceNames
 
-    def build(self, spark: SparkSession, lake: Lake, version: int, run_id: str) -> ReadModelVersion:
+    def build(
+        self, spark: SparkSession, lake: Lake, version: int, run_id: str, move: int | None = None
+    ) -> ReadModelVersion:
         """The version of these states of a run: each table is built, read back and compared.
 
         What an earlier attempt finished is taken as it is, what it left half built is built anew.
         Services see nothing of it. RunFailed, with the subjects, where a table does not hold what
-        was projected; ConfigurationError for what the database refuses or cannot keep.
+        was projected; ConfigurationError for what the database refuses or cannot keep. `move` is
+        as in `point`.
         """
         frames = {name: lake.read(spark, state_name(name)) for name in self.names.views}
         states = {name: states_of(frame, state_name(name)) for name, frame in frames.items()}
-        return self.build_states(states, version, run_id)
+        return self.build_states(states, version, run_id, move)
 
     def build_states(
-        self, states: Mapping[str, States], version: int, run_id: str
+        self, states: Mapping[str, States], version: int, run_id: str, move: int | None = None
     ) -> ReadModelVersion:
         """As `build`, of the states of each aggregate, wherever they are from."""
         if version < 1:
@@ -114,7 +118,9 @@ class ReadModel:
         self.database.prepare()
         current, current_columns = self._current()
         records = [
-            build_table(self.database, self._plan(name, of_name.columns, version, run_id), of_name)
+            build_table(
+                self.database, self._plan(name, of_name.columns, version, run_id), of_name, move
+            )
             for name, of_name in states.items()
         ]
         tables = (
@@ -220,13 +226,21 @@ class ReadModel:
                 forget_table(connection, record.plan.table)
             forget_feed(connection, self.slice, version)
 
-    def drop_unless_of(self, version: int, run_id: str) -> None:
-        """Drop the version's tables where they were built, or begun, from another run."""
+    def drop_unless_of(self, version: int, run_id: str, move: int) -> None:
+        """Drop the version's tables where they were built, or begun, from another run; `move` is
+        as in `point`."""
         with self.database.look() as connection:
             records = [] if connection is None else table_records(connection, self.slice)
         runs = {record.plan.run_id for record in records if record.plan.version == version}
         if runs - {run_id}:
-            self.drop(version)
+            self.drop(version, move)
+
+    def refuse_before(self, move: int) -> None:
+        """From here on nothing of an earlier `move` is built, dropped or shown."""
+        self.database.prepare()
+        with self.database.write() as connection:
+            self.database.lock(connection)
+            refuse_late(connection, self.slice, move)
 
     def numbers(self) -> tuple[int, ...]:
         """The versions of which anything is there, whole or half built, in order."""

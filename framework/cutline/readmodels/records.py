@@ -77,7 +77,7 @@ MOVES = Table(
     Column("context", Text, primary_key=True),
     Column("region", Text, primary_key=True),
     Column("move", BigInteger, nullable=False),
-    comment="One row is the newest change of a rollout that moved views or dropped tables",
+    comment="One row is the newest change of a rollout that was at the read model",
 )
 
 
@@ -280,13 +280,20 @@ def insert_shape(connection: Connection, view: str, shape: str) -> None:
     connection.execute(insert(SHAPES).values(view_name=view, shape=shape))
 
 
+def newest_move(connection: Connection, slice: SliceName) -> int | None:
+    """The newest change of the slice's rollout that was at its read model; None if none was."""
+    c = MOVES.c
+    where = (c.context == slice.context, c.region == slice.region)
+    return connection.execute(select(c.move).where(*where)).scalar_one_or_none()
+
+
 def claim_move(connection: Connection, slice: SliceName, move: int) -> bool:
-    """Whether no later change of the slice's rollout moved its views or dropped its tables; then
-    this one is recorded. Call it under the lock of the database.
+    """Whether no later change of the slice's rollout was at its read model; then this one is
+    recorded. Call it under the lock of the database.
     """
     c = MOVES.c
     where = (c.context == slice.context, c.region == slice.region)
-    latest = connection.execute(select(c.move).where(*where)).scalar_one_or_none()
+    latest = newest_move(connection, slice)
     if latest is None:
         values = {"context": slice.context, "region": slice.region, "move": move}
         connection.execute(insert(MOVES).values(**values))

@@ -11,11 +11,11 @@ from cutline.readmodels.build import is_ours
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.expansion import Shape, shaped_sql
 from cutline.readmodels.model import ReadModelVersion
+from cutline.readmodels.moves import refuse_late
 from cutline.readmodels.records import (
     SliceName,
     TableRecord,
     ViewRecord,
-    claim_move,
     forget_view,
     insert_shape,
     insert_view,
@@ -69,17 +69,6 @@ def point_views(
             else:
                 sql = shaped_sql(record, base, beside.shape)
                 _show(database, connection, record, sql, beside.shape)
-
-
-def refuse_late(connection: Connection, slice: SliceName, move: int | None) -> None:
-    """RunFailed where a later change of the slice's rollout moved its views, or dropped tables."""
-    if move is not None and not claim_move(connection, slice, move):
-        raise RunFailed(
-            f"the read model of {slice.context} in region {slice.region} was moved by a later "
-            "change of the rollout",
-            left_behind=_UNCHANGED,
-            next_step=f"Look at it: cutline rollout show {slice.context}",
-        )
 
 
 def pointed_version(

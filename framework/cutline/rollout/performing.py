@@ -303,6 +303,8 @@ class _Performer:
         name = self._rollout.step
         if name is None:
             return error
+        if self._is_overtaken():
+            return overtaken(self._work, "This one does nothing more.")
         _LOG.error(
             "rollout step failed", extra={**self._fields(name), "error": type(error).__name__}
         )
@@ -328,6 +330,14 @@ class _Performer:
         again = f"cutline rollout {self.plan.command} {place}"
         undone = f"{self.plan.command} was undone: writes are {self._rollout.writes} again."
         return _step_failed(name, error, undone, again)
+
+    def _is_overtaken(self) -> bool:
+        """Whether another process changed the row since this one did: whatever failed, it is none
+        of this one's any more. Not where the control database does not answer."""
+        with contextlib.suppress(CutlineError):
+            current = self._work.control.rollout(self.plan.context, self.plan.region)
+            return current is None or current.version != self._rollout.version
+        return False
 
     @contextlib.contextmanager
     def _leased(self) -> Iterator[RolloutWork]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cutline.errors import CutlineError
 from cutline.rollout.plan import Plan
 from cutline.rollout.steps.hold import give_back
+from cutline.rollout.steps.release import BUILD_READ_MODEL
 from cutline.rollout.views import contract_views, show_release
 from cutline.rollout.work import RolloutWork
 
@@ -16,7 +19,17 @@ def undo(work: RolloutWork, plan: Plan) -> Mapping[str, Any]:
 
     May be called again after a kill. The epoch does not go back: what was done under it is over.
     """
-    return _UNDO.get(plan.command, _nothing)(work)
+    values = _UNDO.get(plan.command, _nothing)(work)
+    if any(step.name == BUILD_READ_MODEL.name for step in plan.steps):
+        _refuse_builders(work)
+    return values
+
+
+def _refuse_builders(work: RolloutWork) -> None:
+    """A process that sleeps while it builds tables finds out when it wakes."""
+    # Nobody reads what it builds: a database that does not answer keeps nothing from being undone.
+    with contextlib.suppress(CutlineError):
+        work.declared_read_model.refuse_before(work.standing.version)
 
 
 def _nothing(_: RolloutWork) -> Mapping[str, Any]:

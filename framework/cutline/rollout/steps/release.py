@@ -48,9 +48,10 @@ def _build_read_model(work: RolloutWork) -> StepDone:
     record = work.run(staged_run(work))
     number = next_release(work)
     # No release has this number yet: what stands there is of one that was taken back.
-    read_model.drop_unless_of(number, record.run_id)
-    spark = session(work.project.file.spark)
-    version = read_model.build(spark, lake_of(work.project, record), number, record.run_id)
+    move = work.standing.version
+    read_model.drop_unless_of(number, record.run_id, move)
+    spark, lake = session(work.project.file.spark), lake_of(work.project, record)
+    version = read_model.build(spark, lake, number, record.run_id, move)
     if version.is_breaking and "drained_run" in work.evidence:
         raise RunFailed(
             f"Run {record.run_id} has other columns than services read, and would be read at once.",
