@@ -58,7 +58,9 @@ def test_every_construct_that_the_page_names_exists() -> None:
 def test_every_command_that_a_page_names_exists() -> None:
     from cutline.cli.app import COMMANDS
 
-    groups = {"backfill", "exceptions", "lineage", "new", "reconsume", "rollout", "snapshot"}
+    groups = {"backfill", "exceptions", "lineage", "new", "reconsume", "repair", "rollout"} | {
+        "snapshot"
+    }
     known = {command.__name__ for command in COMMANDS} | groups
     named = {
         (page.name, command)

@@ -36,6 +36,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a transaction of a database, whose rows come in batches",
     ),
+    "framework/cutline/repair/swapping.py::is_swapped::read": (
+        1,
+        "a transaction of a database, which asks for one row",
+    ),
     "framework/cutline/repair/rounds.py::ComputedWindows.rows::to_pylist": (
         1,
         "a batch of Arrow at once",
