@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from sqlalchemy import update
 
-from cutline.control.models import EVIDENCE
+from cutline.control.models import EVIDENCE, RUNS
 from cutline.project.readiness import GATES
 from support.gates import (
     DECLARED,
@@ -113,6 +115,57 @@ def test_evidence_expires_by_the_days_of_its_gate(tmp_path: Path) -> None:
     assert colours(slice_)["governance"] == "green"
 
 
+def test_a_report_that_is_too_old_is_to_be_signed_by_nobody(tmp_path: Path) -> None:
+    slice_ = make(tmp_path, DECLARED | {"evidence_days": 10})
+    with slice_.control.database.write() as connection:
+        moment = slice_.control.database.now(connection) - dt.timedelta(days=11)
+        connection.execute(update(RUNS).values(finished_at=moment))
+    governance = gates(slice_)["governance"]
+    assert governance.colour == "yellow"
+    assert "the report to be signed is more than 10 days old" in governance.says
+
+
+def test_discarded_exceptions_that_have_expired_are_red(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    entry = {
+        "name": "lost",
+        "context": "fulfilment",
+        "region": REGION,
+        "exceptions": ["e-1"],
+        "reason": "nobody knows them",
+        "owner": "Ann",
+        "ticket": "T-1",
+        "expires": "2020-01-01",
+    }
+    (slice_.project.folder / "waivers.yaml").write_text(
+        yaml.safe_dump({"version": 1, "waivers": [], "discarded": [entry]})
+    )
+    governance = gates(slice_)["governance"]
+    assert governance.colour == "red"
+    assert "lost (of Ann, 2020-01-01)" in governance.says
+
+
+def test_a_group_that_no_rehearsal_watched_leaves_its_gates_yellow(tmp_path: Path) -> None:
+    groups = [{"group": name, "topic": "orders"} for name in ("desk", "billing")]
+    slice_ = make(tmp_path, DECLARED | {"live": groups})
+    topics = {"kind": "kafka", "kafka": {"bootstrap": "localhost:9"}, "prefix": "retail"}
+    file = slice_.project.file
+    section = type(file).model_validate(
+        file.model_dump(mode="json", by_alias=True, exclude={"topics", "control"})
+        | {"topics": topics, "control": file.control.get_secret_value()}
+    )
+    slice_.project = dataclasses.replace(slice_.project, file=section)
+    lag = {"passed": True, "says": "it holds", "worst_lag": {"desk@orders": 3}}
+    file_rehearsal(slice_, measured(offsets=lag, observability=lag))
+    for gate in ("offsets", "observability"):
+        result = gates(slice_)[gate]
+        assert result.colour == "yellow"
+        assert "not watched by the rehearsal: billing on orders" in result.says
+    both = lag | {"worst_lag": {"desk@orders": 3, "billing@orders": 0}}
+    file_rehearsal(slice_, measured(offsets=both, observability=both))
+    assert {gates(slice_)[gate].colour for gate in ("offsets", "observability")} == {"green"}
+
+
 def test_evidence_of_other_translators_is_expired(tmp_path: Path) -> None:
     slice_ = make(tmp_path)
     file_rehearsal(slice_, measured(), translators={"ErpOrders": "1.2"})
@@ -147,8 +200,18 @@ def test_a_reversal_of_the_slice_itself_is_a_way_back(
     assert colours(slice_)["rollback"] == "yellow"
     slice_.do("reverse reads")
     rollback = gates(slice_)["rollback"]
-    reversed_ = f"cutline rollout reverse reads fulfilment --region {REGION} came to its end"
+    assert rollback.colour == "yellow", "the legacy was never asked"
+    assert "reverse reads fulfilment" in rollback.says
+    assert rollback.says.endswith("and the writes never went back")
+    slice_.do("switch reads", None)
+    slice_.do("switch writes")
+    slice_.do("reverse writes")
+    rollback = gates(slice_)["rollback"]
+    reversed_ = f"cutline rollout reverse writes fulfilment --region {REGION} came to its end"
     assert (rollback.colour, rollback.says) == ("green", reversed_)
+    slice_.run("run-2")
+    slice_.do("stage", "run-2")
+    assert gates(slice_)["rollback"].colour == "yellow", "another release was never taken back"
 
 
 def test_a_red_gate_refuses_a_switch_and_no_mirror(

@@ -46,6 +46,11 @@ class LiveGroup(Section):
     messages: int = Field(default=1_000, ge=0)
     """How many messages it may be behind while something is rehearsed."""
 
+    @property
+    def place(self) -> str:
+        """What the group on its topic is called in figures."""
+        return f"{self.group}@{self.topic}"
+
 
 class StorageCapacity(Section):
     """What there is room for, where topics are kept."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cutline.control import Control, Evidence, RunRecord, newest_go
@@ -19,8 +19,8 @@ REHEARSAL = "rehearsal"
 class ReadinessWork:
     """A slice as its gates see it: what is declared, and what the control database has.
 
-    `newest_go` is the newest complete run that is GO; null without one. `evidence`, `ledger` and
-    `releases` are newest first; `now` is the database's clock.
+    `newest_go` is the newest complete run that is GO; null without one. `evidence`, `ledger`,
+    `releases` and `runs` are newest first; `now` is the database's clock.
     """
 
     project: LoadedProject
@@ -31,6 +31,7 @@ class ReadinessWork:
     evidence: Sequence[Evidence]
     ledger: Sequence[LedgerLine]
     releases: Sequence[Release]
+    runs: Sequence[RunRecord]
     now: dt.datetime
 
     @property
@@ -49,6 +50,11 @@ class ReadinessWork:
             None,
         )
 
+    def translators_of_run(self, run_id: str) -> Mapping[str, str]:
+        """The versions of a run's translators; none where it is not known any more."""
+        record = next((run for run in self.runs if run.run_id == run_id), None)
+        return {} if record is None else translators_of(record)
+
 
 def readiness_work(
     project: LoadedProject, control: Control | None, context: str, region: str
@@ -57,18 +63,20 @@ def readiness_work(
     section = project.file.readiness.get(context, ReadinessSection())
     if control is None:
         now = dt.datetime.now(dt.UTC)
-        return ReadinessWork(project, context, region, section, None, (), (), (), now)
+        return ReadinessWork(project, context, region, section, None, (), (), (), (), now)
     with control.database.read() as connection:
         now = control.database.now(connection)
+    runs = control.runs(context, region)
     return ReadinessWork(
         project=project,
         context=context,
         region=region,
         section=section,
-        newest_go=newest_go(control.runs(context, region)),
+        newest_go=newest_go(runs),
         evidence=control.evidence(context, region),
         ledger=control.rollout_ledger(context, region),
         releases=control.releases(context, region),
+        runs=runs,
         now=now,
     )
 

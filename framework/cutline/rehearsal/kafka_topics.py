@@ -16,7 +16,6 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import ClientSettings
 from cutline.project.readiness import LiveGroup
 from cutline.rehearsal.interface import LiveLook
-from cutline.rehearsal.live import live_name
 from cutline.rehearsal.record import RehearsedRecord
 from cutline.topics.catalog.kafka import KafkaCatalog
 from cutline.topics.kafka.admin import APPENDED, COMPACTED
@@ -125,7 +124,7 @@ class RehearsalKafka:
     def look(self, topics: Sequence[str]) -> LiveLook:
         """How topics and the live groups stand now; a topic that is not there has no ends."""
         with self._reached():
-            limits = {live_name(g): LagLimit(g.group, g.topic, g.messages) for g in self._groups}
+            limits = {g.place: LagLimit(g.group, g.topic, g.messages) for g in self._groups}
             existing = set(self._catalog.topics()) if limits else set()
             for name, limit in limits.items():
                 if limit.topic not in existing:

@@ -21,7 +21,7 @@ def offset_figures(
     problems += _went_back("topic", before.ends, after.ends)
     problems += _went_back("group", before.committed, after.committed)
     for group in groups:
-        lag = worst_lag.get(live_name(group), 0)
+        lag = worst_lag.get(group.place, 0)
         if lag > group.messages:
             problems.append(
                 f"group {group.group} was {lag:,} messages behind on {group.topic}, and may be "
@@ -39,11 +39,6 @@ def offset_figures(
         "after": {"ends": after.ends, "committed": after.committed, "lag": after.lag},
         "worst_lag": worst_lag,
     }
-
-
-def live_name(group: LiveGroup) -> str:
-    """What a group with its topic is called in figures."""
-    return f"{group.group}@{group.topic}"
 
 
 def _went_back(

@@ -20,7 +20,7 @@ from cutline.rehearsal.checking import ReadBack
 from cutline.rehearsal.chosen import ChosenHistory, choose_history
 from cutline.rehearsal.interface import LiveLook, RehearsalTopics
 from cutline.rehearsal.leftovers import remove_leftovers
-from cutline.rehearsal.live import live_name, offset_figures
+from cutline.rehearsal.live import offset_figures
 from cutline.rehearsal.record import Namespace
 from cutline.rehearsal.sending import Sent, send_at
 from cutline.topics import names
@@ -145,7 +145,7 @@ def _measured(
         min(request.per_second, limits.messages_per_second),
         lambda: topics.look([]).lag,
         lambda: work.control.confirm(lease),
-        {live_name(group): group.messages for group in groups},
+        {group.place: group.messages for group in groups},
     )
     sent.noticed(topics.look([]).lag)
     work.say("reading it back")

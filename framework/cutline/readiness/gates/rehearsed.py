@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from cutline.control import Evidence
 from cutline.project.readiness import GateName
-from cutline.readiness.age import why_expired
+from cutline.project.topics import KafkaTopicsSection
+from cutline.readiness.age import measurement_of, why_expired
 from cutline.readiness.result import GateEvidence, GateResult
 from cutline.readiness.slice import ReadinessWork
 
@@ -32,12 +34,29 @@ def rehearsed(work: ReadinessWork, gate: GateName, designed: str) -> GateResult:
             rests_on,
             work.rehearse,
         )
-    expired = why_expired(work, evidence, gate)
+    expired = why_expired(work, gate, measurement_of(evidence))
     if expired is not None:
         return GateResult(
             gate, "yellow", f"{expired}; then: {check['says']}", rests_on, work.rehearse
         )
     return GateResult(gate, "green", str(check["says"]), rests_on)
+
+
+def watched(work: ReadinessWork, gate: GateName, designed: str) -> GateResult:
+    """As `rehearsed`, of a gate that looks at the live groups: on Kafka it is yellow while one that
+    cutline.yaml declares was not watched by the rehearsal."""
+    result = rehearsed(work, gate, designed)
+    if result.colour != "green" or result.evidence is None:
+        return result
+    if not isinstance(work.project.file.topics, KafkaTopicsSection):
+        return result
+    lag = result.evidence.figures.get("worst_lag", {})
+    missing = [group for group in work.section.live if group.place not in lag]
+    if not missing:
+        return result
+    names = ", ".join(f"{group.group} on {group.topic}" for group in missing)
+    says = f"not watched by the rehearsal: {names}; of the others: {result.says}"
+    return replace(result, colour="yellow", says=says, next_command=work.rehearse)
 
 
 def measured(evidence: Evidence, gate: GateName) -> Mapping[str, Any] | None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from cutline.readiness.age import Measurement, why_expired
 from cutline.readiness.gates.rehearsed import rehearsed
 from cutline.readiness.result import GateEvidence, GateResult
 from cutline.readiness.slice import ReadinessWork
 
-_REVERSALS = ("reverse reads", "reverse writes")
+_READS_BACK = "reverse reads"
+_REVERSALS = {
+    "reverse writes": ("release-legacy",),
+    _READS_BACK: ("set-reads", "drop-views"),
+}
+"""Commands that lead back, with the steps that each may end with."""
 
 
 def rollback(work: ReadinessWork) -> GateResult:
-    """Green where a rehearsal removed all that it made; a reversal of the slice itself is named."""
+    """Green where a rehearsal removed all that it made, or where the writes of the slice itself
+    went back to the legacy, as it would now; a reversal of reads shows less, and is named."""
     rollout = work.project.file.rollout
     if rollout.legacy_writes is None or rollout.reverse_feed is None:
         missing = "legacy_writes" if rollout.legacy_writes is None else "reverse_feed"
@@ -24,26 +33,30 @@ def rollback(work: ReadinessWork) -> GateResult:
     reversal = _reversal(work)
     if result.colour != "yellow" or reversal is None:
         return result
-    return GateResult("rollback", "green", f"{reversal.command} came to its end", reversal)
+    says = f"{reversal.command} came to its end"
+    if reversal.command.startswith(f"cutline rollout {_READS_BACK}"):
+        says = f"{result.says}; {says}, and the writes never went back"
+        return replace(result, says=says)
+    return GateResult("rollback", "green", says, reversal)
 
 
 def _reversal(work: ReadinessWork) -> GateEvidence | None:
-    """The newest reversal of the slice that came to its end within the days of the gate."""
-    for line in work.ledger:
-        is_end = line.command in _REVERSALS and line.event == "done" and line.step in _LAST_STEPS
-        if is_end and (work.now - line.changed_at).days < work.section.days_of("rollback"):
-            run_id = next(
-                (r.run_id for r in work.releases if r.staged_at <= line.changed_at), "none"
-            )
-            return GateEvidence(
-                command=f"cutline rollout {line.command} {work.context} --region {work.region}",
-                run_id=run_id,
-                at=line.changed_at,
-                made_by=line.changed_by,
-                figures={"reads": line.reads, "writes": line.writes, "epoch": line.epoch},
-            )
+    """The newest reversal of the slice that came to its end and still shows the way back: first
+    one of its writes, then one of its reads."""
+    for command, last_steps in _REVERSALS.items():
+        for line in work.ledger:
+            if line.command != command or line.event != "done" or line.step not in last_steps:
+                continue
+            release = next((r for r in work.releases if r.staged_at <= line.changed_at), None)
+            run_id = "none" if release is None else release.run_id
+            translators = work.translators_of_run(run_id)
+            measurement = Measurement(line.changed_at, run_id, translators)
+            if why_expired(work, "rollback", measurement) is None:
+                return GateEvidence(
+                    command=f"cutline rollout {command} {work.context} --region {work.region}",
+                    run_id=run_id,
+                    at=line.changed_at,
+                    made_by=line.changed_by,
+                    figures={"reads": line.reads, "writes": line.writes, "epoch": line.epoch},
+                )
     return None
-
-
-_LAST_STEPS = ("set-reads", "release-legacy")
-"""The steps with which a reversal ends."""
