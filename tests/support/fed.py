@@ -274,7 +274,7 @@ class FedDesk:
         """All that is there."""
         feeder, done = self.feeder(), CycleDone()
         while True:
-            done += feeder.next(tenures)
+            done += feeder.next(lambda: tenures)
             if not done.left:
                 return done
 

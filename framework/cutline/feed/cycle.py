@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -100,14 +100,17 @@ class VersionFeed:
     tail: TopicTail
     place_again: str
 
-    def next(self, tenures: Sequence[Tenure]) -> CycleDone:
-        """Apply what comes next, in one transaction; `tenures` say who wrote under which epoch of
-        the slice, and are none where its rollout was never opened.
+    def next(self, read_tenures: Callable[[], Sequence[Tenure]]) -> CycleDone:
+        """Apply what comes next, in one transaction.
 
+        `read_tenures` answers, from the ledger as it is, who wrote under which epoch of the slice;
+        none where its rollout was never opened. It is asked when it stands how far the topics are
+        read: so the ledger has every epoch of these records, and every end that they lie behind.
         `left` is 0 where nothing more was there.
         """
         state = self.read_model.feed_state(self.version.version)
         ends = self.tail.ends()
+        tenures = read_tenures()
         epochs = self.read_model.seen_epochs()
         fed = positions_of(self._fed(state), ends, self.place_again)
         due = self.read_model.due_records(self.version.version, MOST_RECORDS)

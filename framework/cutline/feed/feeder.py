@@ -75,9 +75,8 @@ def feed_on(control: Control, feed: VersionFeed) -> CycleDone:
     opened nobody issued an epoch, and none is looked at."""
     done, overtaken = CycleDone(), 0
     while True:
-        tenures = control.tenures(feed.record.context, feed.record.region)
         try:
-            done += feed.next(tenures)
+            done += feed.next(lambda: control.tenures(feed.record.context, feed.record.region))
         except FeedOvertaken:
             # Another process did the same work: this one goes on behind it.
             overtaken += 1
