@@ -63,3 +63,14 @@ def end(slice_: RolledOutSlice) -> tuple[object, ...]:
         *(r.reads, r.percent, r.writes, release.get(r.release or 0), r.step, r.plan),
         *(r.ending, slice_.legacy_takes_writes()),
     )
+
+
+def check_readers_whole(slice_: RolledOutSlice) -> None:
+    """Where the row names a release, its tables are there, and views show one."""
+    work = slice_.work()
+    release = work.release(slice_.standing.release)
+    read_model = work.read_model
+    if release is None or read_model is None:
+        return
+    assert read_model.pointed() is not None
+    assert release.release in read_model.versions()

@@ -10,7 +10,7 @@ from cutline.rollout.steps import STEPS
 
 READ_MODEL_STEPS = (
     *("build-read-model", "feed-read-model"),
-    *("point-read-model", "drop-read-models"),
+    *("point-read-model", "drop-views", "drop-read-models"),
 )
 """Steps that only a project with a read model has."""
 NO_RETURN = ("journal", "flip-back")
@@ -18,7 +18,9 @@ NO_RETURN = ("journal", "flip-back")
 
 _READS = ("point-read-model", "set-reads")
 _EXPANSION = ("expand-read-model", "set-expanded")
-_ENDING = ("journal", "drop-read-models", "drop-release-topics", "end")
+_REMOVAL = ("drop-read-models", "drop-release-topics", "end")
+_LEGACY_READS = ("set-reads", "drop-views")
+"""Nobody may be sent to views that are gone: the row comes first where there will be none."""
 _STEPS: Mapping[Command, Sequence[str]] = {
     "open": (),
     "stage": ("build-read-model", "publish-release", "record-release"),
@@ -37,16 +39,22 @@ _STEPS: Mapping[Command, Sequence[str]] = {
     ),
     "reverse writes": ("hold-new", "drain-reverse-feed", "flip-back", "release-legacy"),
     # Views while there is a way back: somebody's own would stop it behind the journal.
-    "complete": ("point-read-model", *_ENDING),
-    "cancel": _ENDING,
+    "complete": ("point-read-model", "journal", *_REMOVAL),
+    # As with `_LEGACY_READS`.
+    "cancel": ("journal", "leave-release", *_REMOVAL),
 }
 
 
 def command_steps(
-    command: Command, section: RolloutSection, *, has_release_topics: bool = False
+    command: Command,
+    section: RolloutSection,
+    *,
+    has_release_topics: bool = False,
+    is_to_legacy: bool = False,
 ) -> tuple[PlannedStep, ...]:
     """What a command does, step by step, in a project with that section; `open` only begins the row
-    of the slice. What earlier releases have of topics is removed also where none gets any more."""
+    of the slice. What earlier releases have of topics is removed also where none gets any more.
+    `is_to_legacy` says that reads go back until no release is read."""
     absent = set(READ_MODEL_STEPS) if section.read_model is None else set()
     if not section.release_topics:
         absent.add("publish-release")
@@ -54,6 +62,6 @@ def command_steps(
             absent.add("drop-release-topics")
     return tuple(
         PlannedStep(name=name, says=STEPS[name].says, point_of_no_return=name in NO_RETURN)
-        for name in _STEPS[command]
+        for name in (_LEGACY_READS if is_to_legacy else _STEPS[command])
         if name not in absent
     )

@@ -12,6 +12,7 @@ from cutline.rollout.live import live_ends, written_between
 from cutline.rollout.outside import outside_guards
 from cutline.rollout.plan import Command, Guard, Plan
 from cutline.rollout.release_topics import have_topics
+from cutline.rollout.steps.reads import READ_COLUMNS
 from cutline.rollout.steps.release import next_release
 from cutline.rollout.work import RolloutWork
 
@@ -89,8 +90,10 @@ def plan_reverse_reads(work: RolloutWork) -> Plan:
             "percent": standing.previous_percent,
             "release": standing.previous if standing.previous_reads else None,
             "reversed": True,
+            "was": {name: getattr(standing, name) for name in READ_COLUMNS},
         }
-    return _plan(work, "reverse reads", checks, **arguments)
+    is_to_legacy = arguments.get("release") is None
+    return _plan(work, "reverse reads", checks, is_to_legacy=is_to_legacy, **arguments)
 
 
 def plan_expand(work: RolloutWork) -> Plan:
@@ -222,6 +225,7 @@ def _plan(
     checks: list[Guard],
     *,
     undone_by_itself: bool = False,
+    is_to_legacy: bool = False,
     **arguments: Any,
 ) -> Plan:
     return Plan(
@@ -232,7 +236,10 @@ def _plan(
         arguments=arguments,
         guards=tuple(checks),
         steps=command_steps(
-            command, work.project.file.rollout, has_release_topics=have_topics(work)
+            command,
+            work.project.file.rollout,
+            has_release_topics=have_topics(work),
+            is_to_legacy=is_to_legacy,
         ),
         undone_by_itself=undone_by_itself,
     )

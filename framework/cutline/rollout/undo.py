@@ -44,6 +44,14 @@ def _unpoint(work: RolloutWork) -> Mapping[str, Any]:
     return {}
 
 
+def _reads_again(work: RolloutWork) -> Mapping[str, Any]:
+    """The row may have been moved, and the views be gone."""
+    was: Mapping[str, Any] = work.arguments["was"]
+    if work.read_model is not None:
+        show_release(work, was["release"], was["expanded"])
+    return was
+
+
 def _contract_again(work: RolloutWork) -> Mapping[str, Any]:
     """The views show the columns of the release alone, as they did."""
     contract_views(work, work.standing.release, work.standing.previous)
@@ -66,7 +74,7 @@ def _new_writes_again(work: RolloutWork) -> Mapping[str, Any]:
 _UNDO: dict[str, Callable[[RolloutWork], Mapping[str, Any]]] = {
     "mirror": _unpoint,
     "switch reads": _unpoint,
-    "reverse reads": _unpoint,
+    "reverse reads": _reads_again,
     "expand": _unpoint,
     "contract": _unpoint,
     "reverse contract": _contract_again,

@@ -7,6 +7,14 @@ from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.views import show_release
 from cutline.rollout.work import RolloutWork, StepDone
 
+READ_COLUMNS = (
+    *("reads", "percent", "release", "expanded"),
+    *("previous", "previous_reads", "previous_percent"),
+)
+"""The columns of the row that say who is read, and who was before."""
+LEGACY_READ = {"reads": "legacy", "percent": None, "release": None, "expanded": None}
+"""The columns of the row where no release is read."""
+
 
 def _point_read_model(work: RolloutWork) -> StepDone:
     number = work.evidence.get("release", work.arguments.get("release"))
@@ -26,6 +34,15 @@ def _set_reads(work: RolloutWork) -> StepDone:
         **_previous_columns(standing, bool(arguments.get("reversed"))),
     }
     return StepDone(values=values)
+
+
+def _drop_views(work: RolloutWork) -> StepDone:
+    show_release(work, None, None)
+    return StepDone({"views": "none"})
+
+
+def _leave_release(work: RolloutWork) -> StepDone:
+    return StepDone({"left": work.standing.release}, LEGACY_READ)
 
 
 def _previous_columns(standing: Rollout, is_reversed: bool) -> dict[str, object]:
@@ -49,4 +66,14 @@ SET_READS = RolloutStep(
     "record who is read, and which release: timeline, topic positions and read model in one row",
     _set_reads,
 )
-READ_STEPS = (POINT_READ_MODEL, SET_READS)
+DROP_VIEWS = RolloutStep(
+    "drop-views",
+    "remove the views of the read model, which nobody is sent to any more",
+    _drop_views,
+)
+LEAVE_RELEASE = RolloutStep(
+    "leave-release",
+    "record that the legacy alone is read, before anything is removed",
+    _leave_release,
+)
+READ_STEPS = (POINT_READ_MODEL, SET_READS, DROP_VIEWS, LEAVE_RELEASE)

@@ -9,6 +9,7 @@ from cutline.errors import CutlineError, RunFailed
 from cutline.rollout.live import live_ends
 from cutline.rollout.release_topics import drop_topics
 from cutline.rollout.steps.hold import POLL_SECONDS, give_back, legacy_clock
+from cutline.rollout.steps.reads import LEGACY_READ
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
 
@@ -105,13 +106,7 @@ def _end(work: RolloutWork) -> StepDone:
     ending = work.arguments["ending"]
     values = {"ending": ending, "previous": None, "previous_reads": None, "previous_percent": None}
     if ending == "cancelled":
-        values |= {
-            "reads": "legacy",
-            "percent": None,
-            "release": None,
-            "staged": None,
-            "expanded": None,
-        }
+        values |= {**LEGACY_READ, "staged": None}
     return StepDone(values=values)
 
 
