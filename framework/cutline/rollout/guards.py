@@ -116,23 +116,23 @@ def newest_is_go(work: RolloutWork) -> Guard:
     )
 
 
-def ready(work: RolloutWork) -> list[Guard]:
-    """No gate of readiness is red; no guard where cutline.yaml declares none for the context."""
+def ready(work: RolloutWork) -> Guard:
+    """No gate of readiness is red; nothing is asked where cutline.yaml declares none for the
+    context, and the guard says so."""
     if work.context not in work.project.file.readiness:
-        return []
+        says = f"not asked: cutline.yaml has no readiness.{work.context}, so nothing is known"
+        return Guard(name="readiness", passed=True, says=says)
     readiness = readiness_of(work.project, work.control, work.context, work.region)
     red = readiness.red
     says = readiness.summary
     if red:
         says += "; " + "; ".join(f"{gate.gate}: {gate.says}" for gate in red)
-    return [
-        Guard(
-            name="readiness",
-            passed=not red,
-            says=says,
-            next_command=f"cutline readiness {work.context} --region {work.region}",
-        )
-    ]
+    return Guard(
+        name="readiness",
+        passed=not red,
+        says=says,
+        next_command=f"cutline readiness {work.context} --region {work.region}",
+    )
 
 
 def legacy_writes(work: RolloutWork) -> Guard:

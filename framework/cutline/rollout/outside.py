@@ -22,7 +22,7 @@ def outside_guards(
         case "mirror" | "expand":
             return _of_release(work, arguments["release"])
         case "switch reads":
-            return [*_of_release(work, arguments["release"]), *guards.ready(work)]
+            return [*_of_release(work, arguments["release"]), guards.ready(work)]
         case "migrate":
             reader = arguments["reader"]
             is_declared = columns.is_declared_reader(work, reader)
@@ -38,7 +38,7 @@ def outside_guards(
                 guards.no_foreign_writes(work, release),
                 *guards.topics_unchanged(work, release),
                 guards.feed_ready(work),
-                *guards.ready(work),
+                guards.ready(work),
             ]
         case "complete":
             return [
