@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from sqlalchemy import update
 
@@ -22,7 +22,7 @@ from cutline.control import TOPIC_LEASES, Control
 from cutline.control.models import BACKFILLS
 from cutline.errors import RunFailed
 from cutline.project import load_shared
-from cutline.replay import performing
+from cutline.replay import evolving
 from cutline.replay.performing import ReplayWork
 from support.backfilling import DESK, ORDER, backfilled
 from support.replaying import AGAIN, Placed, numbers, put, standing
@@ -77,6 +77,23 @@ def test_what_is_asked_for_is_sent_in_its_turn(tmp_path: Path) -> None:
     assert (again.status, again.records, again.replay_id) == ("done", None, done[0].replay_id)
     assert sent(tmp_path) == [1, 2, 3, 4, 6]
     assert list(queue.serve()) == []
+
+
+def test_whoever_serves_keeps_its_own_group_of_jobs(spark: SparkSession, tmp_path: Path) -> None:
+    """A notebook stops what it has begun by the group: it is there behind a call as before it."""
+    names = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+    context = spark.sparkContext
+    before = {name: context.getLocalProperty(name) for name in names}
+    context.setJobGroup("a notebook's", "what it does")
+    try:
+        queue = backfilled(tmp_path, DAYS)
+        queue.submit("orders", to=AGAIN, team=DESK, why="a field", path="monday.jsonl")
+        assert [entry.status for entry in queue.serve()] == ["done"]
+        assert context.getLocalProperty("spark.jobGroup.id") == "a notebook's"
+        assert context.getLocalProperty("spark.job.description") == "what it does"
+    finally:
+        for name, value in before.items():
+            context.setLocalProperty(name, value)
 
 
 def test_files_with_requests_are_taken_once_and_nothing_is_lost(tmp_path: Path) -> None:
@@ -263,13 +280,13 @@ def test_a_running_one_is_cancelled_and_the_same_request_goes_on(
     """While it evolves: its jobs end, and the process serves what comes next."""
     queue = backfilled(tmp_path, DAYS)
     monkeypatch.setattr(serving, "_BEAT_SECONDS", 0.1)
-    outcomes = performing.with_outcomes
+    outcomes = evolving.with_outcomes
 
     def slow_outcomes(events: DataFrame, where: str | None) -> DataFrame:
         slept = F.expr("reflect('java.lang.Thread', 'sleep', 60000L + length(id)) IS NOT NULL")
         return outcomes(events, where) if where is None else outcomes(events, where).where(slept)
 
-    monkeypatch.setattr(performing, "with_outcomes", slow_outcomes)
+    monkeypatch.setattr(evolving, "with_outcomes", slow_outcomes)
     queue.submit("orders", to=AGAIN, team=DESK, why="x", where="subject <> 'o-9'")
     queue.submit("orders", to=AGAIN, team="Shop", why="y", keys=["o-2"])
 
@@ -283,7 +300,7 @@ def test_a_running_one_is_cancelled_and_the_same_request_goes_on(
     assert (first.status, first.cancelled_by, second.status) == ("cancelled", "lee", "done")
     assert "lee cancelled it while it was worked on" in str(first.reason)
     assert sent(tmp_path) == [2]
-    monkeypatch.setattr(performing, "with_outcomes", outcomes)
+    monkeypatch.setattr(evolving, "with_outcomes", outcomes)
     queue.submit("orders", to=AGAIN, team=DESK, why="x", where="subject <> 'o-9'")
     assert [e.status for e in queue.serve()] == ["done"]
     assert set(sent(tmp_path)) == {1, 2, 3, 4, 5, 6, 7}

@@ -182,10 +182,18 @@ class _Watch:
                 self._spark.sparkContext.cancelJobGroup(self.group)
 
 
+_GROUP_PROPERTIES = (
+    *("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel"),
+)
+"""What Spark keeps of the group of jobs that a thread begins."""
+
+
 @contextlib.contextmanager
 def _watched(spark: SparkSession, control: Control, number: int) -> Iterator[_Watch]:
     watch = _Watch(spark, control, number)
     context: Any = spark.sparkContext
+    # Whoever calls may have a group of jobs of its own, by which it stops them.
+    before = {name: context.getLocalProperty(name) for name in _GROUP_PROPERTIES}
     context.setJobGroup(watch.group, f"backfill {number}", interruptOnCancel=True)
     watch.start()
     try:
@@ -196,5 +204,5 @@ def _watched(spark: SparkSession, control: Control, number: int) -> Iterator[_Wa
         raise
     finally:
         watch.end()
-        for name in ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel"):
-            context.setLocalProperty(name, None)
+        for name, value in before.items():
+            context.setLocalProperty(name, value)
