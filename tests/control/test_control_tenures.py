@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from cutline.control.rollouts import LedgerEvent, LedgerLine, Writes
-from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS, Tenure, tenures
+from cutline.control.tenures import (
+    LEGACY_CLOCK,
+    LIVE_ENDS,
+    Tenure,
+    authority_of_late,
+    tenures,
+)
 
 AHEAD = dt.timedelta(hours=3)
 
@@ -80,6 +86,26 @@ def test_a_hold_counts_for_the_legacy_until_there_is_a_flip() -> None:
     assert [t.is_legacys for t in ledger.tenures()][3:] == [False, False, False]
     ledger.add("drain-reverse-feed", "new", 7, event="undone")
     assert [t.is_legacys for t in ledger.tenures()][3:] == [False, False, False, False]
+
+
+def test_where_topics_ended_at_one_move_is_not_where_they_ended_at_another() -> None:
+    ledger = Ledger()
+    ledger.add(None, "legacy", 1, event="opened")
+    ledger.add("flip", "new", 2, {LIVE_ENDS: {"t": {"0": 4}}})
+    ledger.add("flip-back", "legacy", 3, {LIVE_ENDS: None})
+    ledger.add("flip", "new", 4, {LIVE_ENDS: {"t": {"0": 20}}})
+    ledger.add("hold-new", "held", 5)
+    ledger.add("drain-reverse-feed", "new", 6, event="undone")
+    ledger.add("flip-back", "legacy", 7, {LIVE_ENDS: {"t": {"0": 30}}})
+    every = ledger.tenures()
+    last = {"t": {"0": 30}}
+    assert [t.live_ends for t in every] == [None, None, None, last, None, last, None]
+    # What came behind the next move that knows came late for sure; before it nobody can say.
+    late = [authority_of_late(every, 2, "t", 0, offset) for offset in (9, 19, 20, 99)]
+    assert [t and t.epoch for t in late] == [None, None, 3, 3]
+    assert authority_of_late(every, 4, "t", 0, 29) is None
+    # While the new side writes under an epoch nothing of it is late.
+    assert authority_of_late(every[:2], 2, "t", 0, 99) is None
 
 
 def test_without_the_legacys_clock_that_of_the_control_database_is_taken() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import cutline
+from cutline.errors import RunFailed
 from cutline.readmodels import AsideRecord, FedPartition, FeedBatch, ReadModel
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.rollout import Guard
@@ -138,6 +139,24 @@ def test_what_the_new_side_wrote_must_come_into_the_read_model_somehow(
             "SELECT table_name FROM cutline_read_model_tables ORDER BY table_name LIMIT 1"
         ).fetchone()
         database.execute(f"UPDATE \"{table}\" SET cutline_event_id = 'of a service'")
+    assert guard(slice_, "complete").passed
+
+
+def test_what_was_not_counted_at_the_flip_is_not_nothing(
+    slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slice_.do("switch reads", None)
+
+    def silent(*_: object) -> None:
+        raise RunFailed("the topics do not answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cutline.rollout.steps.writes.live_ends", silent)
+        slice_.do("switch writes")
+    refused = guard(slice_, "complete")
+    assert (refused.passed, refused.next_command) == (False, FEED)
+    assert "it is not known what the new side has written since" in refused.says
+    fed(slice_, 0)
     assert guard(slice_, "complete").passed
 
 

@@ -27,7 +27,7 @@ class Tenure:
     `begins` and `ends` are moments by the legacy's clock, as far as the ledger knows it; `ends` is
     null while it lasts. Of a tenure of the new side, `live_begins` and `live_ends` are where the
     live topics ended when it began, and when the legacy got the writes back; null where that was
-    not, or the topics did not answer. `is_legacys` says that what the legacy accepts meanwhile
+    not, or the topics did not answer then. `is_legacys` says that what the legacy accepts meanwhile
     counts: it writes, or a hold is given back to it.
     """
 
@@ -74,14 +74,32 @@ def authority_of_late(
     None for one that came in time, and where that cannot be said: for a record without an offset,
     and for a topic that was not declared as live then.
     """
-    for place, tenure in enumerate(tenures):
-        ends = tenure.live_ends
-        if tenure.epoch == epoch and ends is not None and offset is not None:
-            # A partition that was not there then had no record.
-            if topic not in ends or offset < ends[topic].get(str(partition), 0):
-                return None
-            return next((t for t in tenures[place:] if t.side == "legacy"), None)
-    return None
+    place = next((n for n, tenure in enumerate(tenures) if tenure.epoch == epoch), None)
+    late = None if place is None or offset is None else late_from(tenures, place)
+    if late is None or offset is None:
+        return None
+    ends, legacy = late
+    # A partition that was not there then had no record.
+    is_late = topic in ends and offset >= ends[topic].get(str(partition), 0)
+    return legacy if is_late else None
+
+
+def late_from(tenures: Sequence[Tenure], place: int) -> tuple[LiveEnds, Tenure] | None:
+    """Behind which ends what carries the epoch of a tenure came late, and the tenure of the legacy
+    that had the writes back by then.
+
+    They are those of the move back; where the topics did not answer, those of the next move that
+    has some: what lies between is not known. None while the new side writes, and of other sides.
+    """
+    later = tenures[place:]
+    legacy = next((tenure for tenure in later if tenure.side == "legacy"), None)
+    if tenures[place].side != "new" or legacy is None:
+        return None
+    moves = [later[0].live_ends]
+    for tenure in later[1:]:
+        moves += [tenure.live_begins, tenure.live_ends]
+    ends = next((ends for ends in moves if ends is not None), None)
+    return None if ends is None else (ends, legacy)
 
 
 def _ahead(ledger: Sequence[LedgerLine]) -> dt.timedelta:
@@ -93,11 +111,13 @@ def _ahead(ledger: Sequence[LedgerLine]) -> dt.timedelta:
 
 
 def _with_live_ends(every: list[Tenure], ends: LiveEnds | None) -> list[Tenure]:
-    return [
-        dataclasses.replace(tenure, live_ends=ends)
-        if tenure.side == "new" and tenure.live_ends is None
-        else tenure
-        for tenure in every
+    """With the ends of a move back, of which the last tenure is the legacy's: for those of the new
+    side since the legacy had the writes before, and for no earlier one."""
+    earlier = [place for place, tenure in enumerate(every[:-1]) if tenure.side == "legacy"]
+    begins = earlier[-1] if earlier else 0
+    return every[:begins] + [
+        dataclasses.replace(tenure, live_ends=ends) if tenure.side == "new" else tenure
+        for tenure in every[begins:]
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cutline.control.tenures import LIVE_ENDS
 from cutline.errors import CutlineError
 from cutline.feed import live_tail, records_behind
 from cutline.readmodels import FeedState
@@ -34,25 +35,31 @@ def release_feed(work: RolloutWork, number: int | None) -> tuple[bool, str, str 
         written = written_since_flip(work)
     except CutlineError as error:
         return False, error.what, error.next_step
-    if written and not read_model.has_live_rows(version.version):
+    if written != 0 and not read_model.has_live_rows(version.version):
+        has_written = (
+            "it is not known what the new side has written since it writes, as the live topics did "
+            "not answer then"
+            if written is None
+            else f"the new side has written {written:,} live events"
+        )
         says = (
-            f"the new side has written {written:,} live events, and none came into release "
-            f"{number}: neither is it fed nor does a service write it"
+            f"{has_written}, and none came into release {number}: neither is it fed nor does a "
+            "service write it"
         )
         return False, says, feed
     return True, f"release {number} is not fed by Cutline", None
 
 
-def written_since_flip(work: RolloutWork) -> int:
-    """The records that came to the live topics since the new side writes; 0 where it does not, or
-    where the topics were not counted then."""
+def written_since_flip(work: RolloutWork) -> int | None:
+    """The records that came to the live topics since the new side writes; 0 where it does not, and
+    null where the topics did not answer then."""
     if work.standing.writes != "new":
         return 0
     for line in work.control.rollout_ledger(work.context, work.region):
         if line.event == "done" and line.step == "flip":
-            earlier = line.evidence.get("live_ends")
+            earlier = line.evidence.get(LIVE_ENDS)
             if earlier is None:
-                return 0
+                return None
             return written_between(earlier, live_ends(work.project, work.context))
     return 0
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.control.tenures import LiveEnds, Tenure
+from cutline.control.tenures import LiveEnds, Tenure, late_from
 from cutline.identity.columns import json_array
 from cutline.readmodels import OLDER_EPOCH, UNAUTHORISED_EPOCH, UNISSUED_EPOCH, UNREADABLE_EPOCH
 from cutline.results import LiveEpoch
@@ -135,13 +135,14 @@ def authority_of_late(
     """
     column = F.lit(None).cast("struct<side: string, epoch: bigint>")
     for place, tenure in enumerate(tenures):
-        after = next((later for later in tenures[place:] if later.side == "legacy"), None)
-        if tenure.side != "new" or tenure.live_ends is None or after is None:
+        late = late_from(tenures, place)
+        if late is None:
             continue
+        ends, after = late
         authority = F.struct(
             F.lit(after.side).alias("side"), F.lit(after.epoch).cast("bigint").alias("epoch")
         )
-        came_late = (epoch == tenure.epoch) & offset_is_behind(tenure.live_ends)
+        came_late = (epoch == tenure.epoch) & offset_is_behind(ends)
         column = F.when(came_late, authority).otherwise(column)
     return column
 

@@ -8,7 +8,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.control.tenures import LiveEnds, Tenure
+from cutline.control.tenures import LiveEnds, Tenure, late_from
 from cutline.rollout.decisions.legacy_side import DECISION
 from cutline.stages.epoch_guard import authority_of_late, epoch_number, is_behind, writer_under
 from cutline.tables.contract import Column as TableColumn
@@ -91,8 +91,8 @@ def _is_of_the_new_side(every: Sequence[Tenure]) -> Column:
     places = [
         # What a topic holds that was declared as live since, came since.
         F.coalesce(_is_behind(t.live_begins), ~F.col("topic").isin(*t.live_begins))
-        & (F.lit(True) if t.live_ends is None else ~_is_behind(t.live_ends))
-        for t in every
+        & (F.lit(True) if (late := late_from(every, place)) is None else ~_is_behind(late[0]))
+        for place, t in enumerate(every)
         if t.live_begins is not None
     ]
     return F.coalesce(reduce(Column.__or__, places, F.lit(False)), F.lit(False))
