@@ -15,8 +15,13 @@ from cutline.consumer import (
 )
 from cutline.consumer.authority import CONTROL, RELEASES, ROLLOUTS
 from cutline.control.models import METADATA
+from cutline.readmodels.model import ReadModelTable, ReadModelVersion
 from support.consuming import LIVE, Desk, event
 
+ORDERS = ReadModelTable(
+    aggregate="order", table="order_north_v2", view="order_north", rows=3, digest="d", columns=()
+)
+VERSION = ReadModelVersion(version=2, run_id="run-2", tables=(ORDERS,)).model_dump(mode="json")
 SLICE = {"context": "sales", "region": "north"}
 
 
@@ -189,12 +194,20 @@ def test_the_release_of_a_slice_says_where_its_history_ends() -> None:
     control = control_database(epoch=5)
     assert ControlDatabase(control).release("sales", "north") is None
     rows = [
-        SLICE | {"release": number, "run_id": f"run-{number}", "positions": {"t": {"0": number}}}
-        for number in (1, 2, 3)
+        SLICE
+        | {"release": number, "run_id": f"run-{number}", "positions": {"t": {"0": number}}}
+        | {"timeline_digest": f"d-{number}", "read_model": read_model}
+        for number, read_model in enumerate((None, VERSION, None), 1)
     ]
     with control.begin() as connection:
         connection.execute(insert(RELEASES), rows)
     release = ControlDatabase(control).release("sales", "north")
     assert release is not None
     assert (release.release, release.run_id, release.ends) == (2, "run-2", {("t", 0): 2})
-    assert Desk().service().behind(release.ends) == {("t", 0): 2}
+    assert (release.digest, release.tables) == ("d-2", {"order": "order_north_v2"})
+    with control.begin() as connection:
+        connection.execute(update(ROLLOUTS).values(release=3))
+    release = ControlDatabase(control).release("sales", "north")
+    assert release is not None
+    assert (release.digest, release.tables) == ("d-3", {}), "it was staged without a read model"
+    assert Desk().service().behind(release.ends) == {("t", 0): 3}

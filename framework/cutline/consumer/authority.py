@@ -51,18 +51,23 @@ RELEASES = Table(
     Column("region", Text, primary_key=True),
     Column("release", BigInteger, primary_key=True),
     Column("run_id", Text, nullable=False),
+    Column("timeline_digest", Text, nullable=False),
     Column("positions", JSON, nullable=False),
+    Column("read_model", JSON(none_as_null=True)),
 )
 
 
 @dataclass(frozen=True)
 class SliceRelease:
-    """The release that a slice's readers use: its run, and by topic and partition the offset at
-    which its history ends."""
+    """The release that a slice's readers use: its run, the SHA-256 of its timeline, by topic and
+    partition the offset at which its history ends, and by aggregate its table in the read model;
+    no tables where it was staged without one."""
 
     release: int
     run_id: str
+    digest: str
     ends: Mapping[tuple[str, int], int]
+    tables: Mapping[str, str]
 
 
 class ControlDatabase:
@@ -114,7 +119,14 @@ class ControlDatabase:
             for topic, partitions in row.positions.items()
             for partition, end in partitions.items()
         }
-        return SliceRelease(row.release, row.run_id, ends)
+        tables = (row.read_model or {"tables": ()})["tables"]
+        return SliceRelease(
+            row.release,
+            row.run_id,
+            row.timeline_digest,
+            ends,
+            {table["aggregate"]: table["table"] for table in tables},
+        )
 
     def _rollout(self, context: str, region: str, fresh: bool) -> Row[Any] | None:
         """The row of a slice, as it was read less than `seconds` ago."""
