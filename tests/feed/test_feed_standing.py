@@ -142,6 +142,28 @@ def test_what_the_new_side_wrote_must_come_into_the_read_model_somehow(
     assert guard(slice_, "complete").passed
 
 
+def test_what_was_written_since_is_told_before_a_release_is_put_back(
+    slice_: RolledOutSlice,
+) -> None:
+    slice_.do("switch reads", None)
+    legacy = slice_.plan("reverse reads").guards[-1]
+    assert (legacy.passed, legacy.says) == (
+        True,
+        "the legacy answers, which has had the writes all along",
+    )
+    fed(slice_, 0)
+    slice_.run("run-2")
+    slice_.do("stage", "run-2")
+    fed(slice_, 0, 2)
+    slice_.do("switch reads", None)
+    write(slice_, 4)
+    fed(slice_, 4, 2)
+    fed_long_ago(slice_)
+    release = slice_.plan("reverse reads").guards[-1]
+    assert release.passed
+    assert release.says == ("release 1 is put back: release 1 is 4 records behind the live topics")
+
+
 def test_what_was_not_counted_at_the_flip_is_not_nothing(
     slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
 ) -> None:

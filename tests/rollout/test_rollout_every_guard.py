@@ -668,6 +668,9 @@ def test_each_guard_refuses_without_what_it_asks_for(
     behind_return(standing(tmp_path / "last", read_by_all), monkeypatch)
     tried = {(trial.command, trial.guard) for trial in TRIALS}
     # What the new side has written is told, and stops nothing.
-    assert looked_at - tried == {("reverse writes", "written since")}
+    assert looked_at - tried == {
+        ("reverse reads", "written since"),
+        ("reverse writes", "written since"),
+    }
     assert {command for command, _ in tried} == set(PASSING) == set(get_args(Command))
     assert {place for module in MODULES for place in places(module)} == sites

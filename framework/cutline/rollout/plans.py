@@ -8,6 +8,7 @@ from cutline.control.tenures import LIVE_ENDS
 from cutline.errors import CutlineError
 from cutline.rollout import columns, guards
 from cutline.rollout.command_steps import command_steps
+from cutline.rollout.fed import release_feed
 from cutline.rollout.live import live_ends, written_between
 from cutline.rollout.outside import outside_guards
 from cutline.rollout.plan import Command, Guard, Plan
@@ -92,6 +93,7 @@ def plan_reverse_reads(work: RolloutWork) -> Plan:
             "reversed": True,
             "was": {name: getattr(standing, name) for name in READ_COLUMNS},
         }
+        checks.append(_put_back(work, arguments["release"]))
     is_to_legacy = arguments.get("release") is None
     return _plan(work, "reverse reads", checks, is_to_legacy=is_to_legacy, **arguments)
 
@@ -191,6 +193,19 @@ def plan_cancel(work: RolloutWork) -> Plan:
 def _standing_guards(work: RolloutWork) -> list[Guard]:
     open_ = guards.is_open(work)
     return [open_, guards.nothing_under_way(work)] if open_.passed else [open_]
+
+
+def _put_back(work: RolloutWork, number: int | None) -> Guard:
+    """What a release that is put back has not of what was written since: it is told, and stops
+    nothing."""
+    if number is None:
+        says = "the legacy answers, which has had the writes all along"
+        return Guard(name="written since", passed=True, says=says)
+    try:
+        _, says, _ = release_feed(work, number)
+    except CutlineError as error:
+        says = f"it is not known what it has of what was written since: {error.what}"
+    return Guard(name="written since", passed=True, says=f"release {number} is put back: {says}")
 
 
 def _written_since(work: RolloutWork) -> Guard:
