@@ -128,7 +128,11 @@ def test_a_release_says_where_its_history_ends(slice_: RolledOutSlice) -> None:
     topic.mkdir(parents=True)
     # Some were replaced by a later attempt of the run, so that offsets are left out.
     for number, offsets in enumerate(((0, 3), ())):
-        lines = (f'{{"partition":{number},"offset":{offset},"key":null}}\n' for offset in offsets)
+        headers = f'{{"ce_migregion":"{REGION}","migrunid":"run-1"}}'
+        lines = (
+            f'{{"partition":{number},"offset":{offset},"key":null,"headers":{headers}}}\n'
+            for offset in offsets
+        )
         (topic / f"{number:05d}.jsonl").write_text("".join(lines))
     slice_.do("open")
     slice_.do("stage", "run-1")
@@ -587,7 +591,8 @@ def test_a_run_whose_history_is_gone_from_its_files_is_not_staged(slice_: Rolled
     ]
     folder = slice_.folder / "topics" / topic
     folder.mkdir(parents=True)
-    (folder / "00000.jsonl").write_text("{}\n" * 2)
+    lines = (f'{{"headers":{{"ce_id":"{n}","ce_migregion":"{REGION}"}}}}\n' for n in range(2))
+    (folder / "00000.jsonl").write_text("".join(lines))
     slice_.do("stage", "run-1")
 
 

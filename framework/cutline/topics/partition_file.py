@@ -60,12 +60,19 @@ class PartitionFile:
 
     def headers_of_run(self, run_id: str) -> Iterator[dict[str, Any]]:
         """The headers of the records that a run wrote."""
-        wanted = _RunRecords(run_id)
-        return (found for line in self.lines() if (found := wanted.headers(line)) is not None)
+        return (headers for _, headers in self.records_with(RUN_HEADER, run_id))
+
+    def records_with(self, header: str, value: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Offset and headers of the records that have a header of this value; the offset is -1
+        where none can be told."""
+        wanted = _MarkedRecords(header, value)
+        for line in self.lines():
+            if (headers := wanted.headers(line)) is not None:
+                yield _offset(line), headers
 
     def append(self, run_id: str, bodies: Iterable[bytes]) -> None:
         """Put records in place of those that the run wrote before, behind those of others."""
-        wanted = _RunRecords(run_id)
+        wanted = _MarkedRecords(RUN_HEADER, run_id)
         bodies = iter(bodies)
         first = list(islice(bodies, 1))
         if not first and next(self.headers_of_run(run_id), None) is None:
@@ -119,20 +126,20 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-class _RunRecords:
-    """Tells the lines of one run; only a line that looks like one of its is parsed."""
+class _MarkedRecords:
+    """Tells the lines whose header has a value; only a line that looks like one is parsed."""
 
-    def __init__(self, run_id: str) -> None:
-        self._run_id = run_id
-        self._mark = quoted(run_id).encode()
+    def __init__(self, header: str, value: str) -> None:
+        self._header, self._value = header, value
+        self._mark = quoted(value).encode()
 
     def headers(self, line: bytes) -> dict[str, Any] | None:
-        """The headers of a line of the run, null for any other line."""
+        """The headers of a line that has it, null for any other line."""
         if self._mark not in line:
             return None
         try:
             headers: dict[str, Any] = json.loads(line)["headers"]
-            return headers if headers[RUN_HEADER] == self._run_id else None
+            return headers if headers[self._header] == self._value else None
         except (ValueError, LookupError, TypeError):
             return None
 
