@@ -5,7 +5,7 @@ ledger. A command is a plan that is looked at, then performed step by step.
 """
 
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
-from cutline.rollout.performing import PlanRefused, cancel, perform, resume
+from cutline.rollout.performing import PlanRefused, cancel, end_overdue, perform, resume
 from cutline.rollout.plan import Guard, Plan, PlannedStep
 from cutline.rollout.work import CarryOn, RolloutWork
 
@@ -19,6 +19,7 @@ __all__ = [
     "RolloutEvent",
     "RolloutWork",
     "cancel",
+    "end_overdue",
     "ignore_rollout_events",
     "perform",
     "resume",

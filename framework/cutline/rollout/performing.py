@@ -13,7 +13,7 @@ from cutline.control import Lease
 from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, RolloutChanged
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
-from cutline.rollout.events import OnRolloutEvent, RolloutEvent
+from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
 from cutline.rollout.guards import DENIAL, NEWEST_DECISION, command, denial_stands, newest_is_go
 from cutline.rollout.outside import outside_guards
 from cutline.rollout.plan import Guard, Plan, PlanUnderWay
@@ -26,6 +26,9 @@ from cutline.rollout.work import RolloutWork, StepDone, overtaken
 from cutline.secrets import as_written
 
 _LOG = logger(__name__)
+
+OVERDUE_SECONDS = 10.0
+"""How long after its end a hold is one that nobody goes on with."""
 
 LEASE_SECONDS = 60.0
 """For how long a step waits for another process that works on the slice."""
@@ -138,6 +141,25 @@ def cancel(
     return performer.undo(why or f"cancelled by {changed_by}")
 
 
+def end_overdue(work: RolloutWork, changed_by: str) -> bool:
+    """Whether a hold that nobody went on with was given back now, as its time is over.
+
+    Nothing happens while another process works on the slice, nor where the side that it is given
+    back to does not answer.
+    """
+    rollout = work.rollout
+    if rollout is None or rollout.plan is None or rollout.writes != "held":
+        return False
+    performer = _Performer(work, rollout, ignore_rollout_events, changed_by)
+    # Who is at work gives back by itself when the time is over.
+    if not performer.is_out_of_time(by=OVERDUE_SECONDS):
+        return False
+    with contextlib.suppress(CutlineError):
+        performer.undo("its time was over, and nobody went on with it", patience=0)
+        return True
+    return False
+
+
 def _under_way(work: RolloutWork) -> Rollout:
     rollout = work.rollout
     if rollout is None or rollout.plan is None:
@@ -190,20 +212,20 @@ class _Performer:
                 raise self._ended_badly(error) from error
         return self._rollout
 
-    def is_out_of_time(self) -> bool:
-        """Whether writes of the legacy are held and the time for it is over."""
+    def is_out_of_time(self, *, by: float = 0.0) -> bool:
+        """Whether writes are held and the time for it has been over for so many seconds."""
         step = self._rollout.step
         if step is None or not self.plan.undone_by_itself or self.plan.is_behind_return(step):
             return False
-        return "held_at" in self._under_way.evidence and seconds_left(self._prepared()) <= 0
+        return "held_at" in self._under_way.evidence and seconds_left(self._prepared()) <= -by
 
-    def undo(self, why: str) -> Rollout:
+    def undo(self, why: str, *, patience: float = LEASE_SECONDS) -> Rollout:
         """Take the plan back, and say why in the ledger.
 
         That it is taken back is recorded first: nobody may go on with a plan whose hold a process
         that slept meanwhile may still give back.
         """
-        with self._leased() as work:
+        with self._leased(patience) as work:
             if self.undoing is None:
                 undoing = self._under_way.model_copy(update={"undoing": why})
                 values = {"plan": undoing.model_dump(mode="json")}
@@ -340,8 +362,8 @@ class _Performer:
         return False
 
     @contextlib.contextmanager
-    def _leased(self) -> Iterator[RolloutWork]:
-        with self._patient_lease() as lease:
+    def _leased(self, patience: float = LEASE_SECONDS) -> Iterator[RolloutWork]:
+        with self._patient_lease(patience) as lease:
             work = self._prepared()
             current = work.control.rollout(work.context, work.region)
             if current is None or current.version != self._rollout.version:
@@ -349,9 +371,9 @@ class _Performer:
             yield dataclasses.replace(work, lease=lease)
 
     @contextlib.contextmanager
-    def _patient_lease(self) -> Iterator[Lease]:
-        """The slice's lease; who else works on the slice is waited for, up to a minute."""
-        deadline = time.monotonic() + LEASE_SECONDS
+    def _patient_lease(self, patience: float) -> Iterator[Lease]:
+        """The slice's lease; who else works on the slice is waited for, for so many seconds."""
+        deadline = time.monotonic() + patience
         while True:
             with contextlib.ExitStack() as stack:
                 try:

@@ -16,6 +16,7 @@ from cutline.feed import FeedStanding, feed_standings
 from cutline.project import LoadedProject
 from cutline.readiness import Readiness, readiness_of
 from cutline.results import MergeResult
+from cutline.rollout.hold_end import hold_end
 from cutline.rollout.plan import PlanUnderWay
 from cutline.secrets import document_as_written
 
@@ -28,7 +29,9 @@ class RolloutOverview:
 
     `stands` is `never opened`, `open`, a command that is under way, `complete` or `cancelled`;
     `step` is that of a command under way. `reads` and `percent`, `writes` and `epoch` say who is
-    read and who writes; `denial` is the epoch of the denial that stands in the legacy. `run_id` is
+    read and who writes; `denial` is the epoch of the denial that stands in the legacy. While nobody
+    writes, `held_until` is when that ends, None for a denial without an end, and `is_hold_over`
+    says that it has ended and nobody went on with it or took it back. `run_id` is
     the run of the release that readers see, `last_run` the slice's newest run with its `decision`,
     its `open_breaks`, those `opened` and `fixed` since the run before, its `exceptions`, and
     `read_up_to`, the commit time of the newest change of the source that is furthest behind; None
@@ -46,6 +49,8 @@ class RolloutOverview:
     writes: str
     epoch: int
     denial: int | None
+    held_until: dt.datetime | None
+    is_hold_over: bool
     release: int | None
     run_id: str | None
     staged: int | None
@@ -67,7 +72,8 @@ class RolloutOverview:
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline rollout show --json`."""
         values = asdict(self)
-        times = {n: moment_text(getattr(self, n)) for n in ("read_up_to", "changed_at")}
+        named = ("held_until", "read_up_to", "changed_at")
+        times = {n: moment_text(getattr(self, n)) for n in named}
         renamed = {"slice" if name == "region" else name: v for name, v in values.items()}
         feed = [asdict(fed) | {"fed_at": moment_text(fed.fed_at)} for fed in self.feed]
         return renamed | times | {"feed": feed, "next": list(self.next)}
@@ -108,6 +114,7 @@ def overview_with(
         if control and rollout and rollout.release is not None
         else None
     )
+    until = hold_end(rollout) if rollout else None
     return RolloutOverview(
         context=context,
         region=region,
@@ -118,6 +125,8 @@ def overview_with(
         writes=rollout.writes if rollout else "legacy",
         epoch=rollout.epoch if rollout else 0,
         denial=rollout.denial if rollout else None,
+        held_until=until,
+        is_hold_over=until is not None and control is not None and until <= _now(control),
         release=rollout.release if rollout else None,
         run_id=release.run_id if release else None,
         staged=rollout.staged if rollout else None,
@@ -135,6 +144,11 @@ def overview_with(
         feed=tuple(feed),
         next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
     )
+
+
+def _now(control: Control) -> dt.datetime:
+    with control.database.read() as connection:
+        return control.database.now(connection)
 
 
 def _exceptions(record: RunRecord | None) -> int | None:

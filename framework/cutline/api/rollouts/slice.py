@@ -25,6 +25,7 @@ from cutline.rollout import (
     Plan,
     RolloutWork,
     cancel,
+    end_overdue,
     ignore_rollout_events,
     perform,
     plans,
@@ -224,13 +225,15 @@ class SliceRollout:
         """Apply the live events that came to every version of the read model that stands, or to
         that one alone; what that came to, by version.
 
-        Each transaction holds rows and positions: a kill loses and doubles nothing.
+        Each transaction holds rows and positions: a kill loses and doubles nothing. A hold of
+        writes that nobody went on with is given back before, if its time is over.
         ConfigurationError where there is nothing to feed.
         """
         from cutline.feed import feed_slice
 
         project = self.project.load(self.region)
         with self.project.session():
+            end_overdue(self._work(), user_of_process())
             versions = feed_slice(project, self._control(), self.context, self.region, version)
             return ResultList(fed_version(fed) for fed in versions)
 

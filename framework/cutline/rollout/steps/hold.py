@@ -45,14 +45,17 @@ def _carry_on(work: RolloutWork) -> StepDone:
 def _claim(work: RolloutWork) -> StepDone:
     """Recorded before the legacy is told, so that no denial stands there that nobody knows of."""
     epoch = work.standing.epoch + 1
-    return StepDone(
-        {
-            "epoch": epoch,
-            "held_at": work.now().timestamp(),
-            "hold_seconds": work.holding.seconds,
-        },
-        {"writes": "held", "epoch": epoch, "denial": epoch},
-    )
+    values = {"writes": "held", "epoch": epoch, "denial": epoch}
+    return StepDone(hold_evidence(work, epoch), values)
+
+
+def hold_evidence(work: RolloutWork, epoch: int) -> dict[str, float]:
+    """Since when, for how long and under which epoch nobody writes."""
+    return {
+        "epoch": epoch,
+        "held_at": work.now().timestamp(),
+        "hold_seconds": work.holding.seconds,
+    }
 
 
 def _hold(work: RolloutWork) -> StepDone:

@@ -8,7 +8,13 @@ from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS, LiveEnds
 from cutline.errors import CutlineError, RunFailed
 from cutline.rollout.live import live_ends
 from cutline.rollout.release_topics import drop_topics
-from cutline.rollout.steps.hold import POLL_SECONDS, give_back, legacy_clock
+from cutline.rollout.steps.hold import (
+    POLL_SECONDS,
+    give_back,
+    hold_evidence,
+    legacy_clock,
+    seconds_left,
+)
 from cutline.rollout.steps.reads import LEGACY_READ
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
@@ -48,7 +54,7 @@ def _live_ends(work: RolloutWork, otherwise: str) -> LiveEnds | None:
 
 def _hold_new(work: RolloutWork) -> StepDone:
     epoch = work.standing.epoch + 1
-    return StepDone({"epoch": epoch}, {"writes": "held", "epoch": epoch})
+    return StepDone(hold_evidence(work, epoch), {"writes": "held", "epoch": epoch})
 
 
 def _drain_feed(work: RolloutWork) -> StepDone:
@@ -58,10 +64,10 @@ def _drain_feed(work: RolloutWork) -> StepDone:
         if not is_reported:
             work.say("the legacy does not have everything yet that the new side has written")
             is_reported = True
-        if time.monotonic() - began > work.holding.seconds:
+        if seconds_left(work) <= 0:
             raise RunFailed(
                 "The feed to the legacy has not brought everything there within "
-                f"{work.holding.seconds} s: rollout.reverse_feed.drained is not true.",
+                f"{work.evidence['hold_seconds']} s: rollout.reverse_feed.drained is not true.",
                 next_step="Look after the feed.",
             )
         time.sleep(POLL_SECONDS)
@@ -117,7 +123,9 @@ FLIP = RolloutStep(
     "flip", "give the writes to the new side, and its readers the release, in one row", _flip
 )
 HOLD_NEW = RolloutStep(
-    "hold-new", "let the new side stop to write: its epoch is no longer the row's", _hold_new
+    "hold-new",
+    "let the new side stop to write, for a bounded time: its epoch is no longer the row's",
+    _hold_new,
 )
 DRAIN_FEED = RolloutStep(
     "drain-reverse-feed", "wait until the legacy has all that the new side wrote", _drain_feed

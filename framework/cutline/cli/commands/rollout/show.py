@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.rollout.overview import feed, newest, readiness, reads
+from cutline.cli.commands.rollout.overview import feed, newest, readiness, reads, writes
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 
@@ -41,7 +41,7 @@ def show(
         rows = [
             [
                 *(o.context, o.region, o.stands, o.step or "", reads(o)),
-                *(o.writes, o.epoch, o.release or "", o.staged or ""),
+                *(writes(o), o.epoch, o.release or "", o.staged or ""),
                 readiness(o),
                 newest(o) if o.last_run else "none",
             ]

@@ -1,0 +1,117 @@
+"""A hold whose process died: it has an end in both directions, and who comes by behind it gives it
+back, also where nobody types `resume`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cutline.api.rollouts.board import overview_with
+from cutline.errors import RunFailed
+from cutline.readiness import readiness_of
+from cutline.rollout import end_overdue, ignore_rollout_events, perform
+from cutline.rollout.steps import hold
+from support.recorded import T0
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, killed_at, without_spark
+from support.rollout_moves import prepared
+
+
+@pytest.fixture(autouse=True)
+def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_spark(monkeypatch)
+
+
+def killed(folder: Path, move: str, step: str) -> RolledOutSlice:
+    """A slice whose move was killed when it came to the step."""
+    slice_ = prepared(folder, move)
+    plan = slice_.plan(move)
+    assert killed_at(
+        lambda work: perform(work, plan, "ops", None, ignore_rollout_events),
+        slice_.work(),
+        plan.place(step) + 1,
+        before=False,
+    )
+    assert (slice_.standing.writes, slice_.standing.step) == ("held", step)
+    return slice_
+
+
+def over(patch: pytest.MonkeyPatch) -> None:
+    """The time of every hold has been over for a minute."""
+    patch.setattr("cutline.rollout.performing.seconds_left", lambda _: -60.0)
+
+
+CASES = pytest.mark.parametrize(
+    ("move", "step", "side"),
+    [
+        ("reverse writes", "drain-reverse-feed", "new"),
+        ("reverse writes", "flip-back", "new"),
+        ("switch writes", "wait-for-transactions", "legacy"),
+        ("switch writes", "journal", "legacy"),
+    ],
+)
+
+
+@pytest.mark.process
+@CASES
+def test_a_hold_that_is_over_is_given_back_by_who_comes_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, move: str, step: str, side: str
+) -> None:
+    slice_ = killed(tmp_path / "slice", move, step)
+    epoch = slice_.standing.epoch
+    assert not end_overdue(slice_.work(), "feeder")
+    over(monkeypatch)
+    with slice_.control.lease(CONTEXT, REGION):
+        # Another process is at work on it.
+        assert not end_overdue(slice_.work(), "feeder")
+    assert slice_.standing.writes == "held"
+    assert end_overdue(slice_.work(), "feeder")
+    stands = slice_.standing
+    assert (stands.writes, stands.plan, stands.epoch) == (side, None, epoch + 1)
+    assert slice_.legacy_takes_writes() == (side == "legacy")
+    last, *_ = slice_.control.rollout_ledger(CONTEXT, REGION)
+    assert (last.event, last.changed_by) == ("undone", "feeder")
+    assert not end_overdue(slice_.work(), "feeder")
+
+
+@pytest.mark.process
+@CASES
+def test_who_resumes_too_late_gives_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, move: str, step: str, side: str
+) -> None:
+    slice_ = killed(tmp_path / "slice", move, step)
+    over(monkeypatch)
+    slice_.resume()
+    assert (slice_.standing.writes, slice_.standing.plan) == (side, None)
+
+
+def test_new_writes_are_held_for_a_bounded_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slice_ = prepared(tmp_path / "slice", "reverse writes")
+    slice_.feed(behind=3)
+    monkeypatch.setattr(hold, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr("cutline.rollout.steps.writes.seconds_left", lambda _: 0.0)
+    with pytest.raises(RunFailed, match="has not brought everything there within 60 s"):
+        slice_.do("reverse writes")
+    assert (slice_.standing.writes, slice_.standing.plan) == ("new", None)
+
+
+@pytest.mark.process
+def test_the_board_says_until_when_writes_are_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slice_ = killed(tmp_path / "slice", "switch writes", "wait-for-transactions")
+    readiness = readiness_of(slice_.project, slice_.control, CONTEXT, REGION)
+
+    def stands() -> tuple[object, ...]:
+        overview = overview_with(slice_.control, readiness, ())
+        return overview.held_until is not None, overview.is_hold_over
+
+    assert stands() == (True, False)
+    monkeypatch.setattr("cutline.api.rollouts.board.hold_end", lambda _: T0)
+    assert stands() == (True, True)
+    monkeypatch.undo()
+    without_spark(monkeypatch)
+    slice_.resume()
+    assert stands() == (False, False)
