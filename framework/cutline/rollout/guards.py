@@ -85,7 +85,7 @@ def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
 
 def stays_releasable(work: RolloutWork, record: RunRecord) -> list[Guard]:
     """A run that a plan carried on to, which is GO, and is to be a release without `stage`."""
-    return [_certificate(record), _publication(work, record)]
+    return [_certificate(record), _publication(work, record), no_overlap(work, record)]
 
 
 def has_release(work: RolloutWork) -> Guard:

@@ -32,7 +32,8 @@ def _carry_on(work: RolloutWork) -> StepDone:
     record = work.carry_on(work.say)
     if record.decision != "go":
         raise _no_go(work, record.run_id, record.decision)
-    # Another slice may have been staged since this one was, with subjects of this one.
+    # Another slice may have been staged since this one was, with subjects of this one. The run
+    # under the hold is asked for them too.
     overlap = no_overlap(work, record)
     if not overlap.passed:
         raise RunFailed(
