@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from cutline.control.rollouts import Rollout
 from cutline.project.rollout import RolloutSection
 from cutline.rollout.plan import Command, PlannedStep
 from cutline.rollout.steps import STEPS
@@ -43,6 +44,11 @@ _STEPS: Mapping[Command, Sequence[str]] = {
     # As with `_LEGACY_READS`.
     "cancel": ("journal", "leave-release", *_REMOVAL),
 }
+
+
+def leads_to_release(standing: Rollout) -> bool:
+    """Whether a release is read once `reverse reads` has put back who was read before."""
+    return bool(standing.previous_reads) and standing.previous is not None
 
 
 def command_steps(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from cutline.control import RunRecord
 from cutline.control.rollouts import Release
 from cutline.errors import RunFailed
+from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection
 from cutline.rollout.positions import records_in_files
 from cutline.rollout.work import RolloutWork
@@ -65,8 +66,15 @@ def has_topics(work: RolloutWork, release: Release) -> bool:
 
 def have_topics(work: RolloutWork) -> bool:
     """Whether any release of the slice was recorded with topics of its own."""
-    releases = work.control.releases(work.context, work.region)
-    return any(has_topics(work, release) for release in releases)
+    return releases_have_topics(work.project, work.control.releases(work.context, work.region))
+
+
+def releases_have_topics(project: LoadedProject, releases: Iterable[Release]) -> bool:
+    """Whether any of these releases was recorded with topics of its own."""
+    prefix = project.file.topics.prefix
+    return any(
+        release_topics(prefix, r.context, r.release, r.region).among(r.positions) for r in releases
+    )
 
 
 def changed_topics(work: RolloutWork, release: Release) -> list[str]:

@@ -6,11 +6,13 @@ import datetime as dt
 
 from cutline.api.rollouts.board import RolloutOverview, overview_with
 from cutline.control import Control
+from cutline.control.rollouts import Rollout
 from cutline.project import LoadedProject
 from cutline.project.readiness import ReadinessSection
 from cutline.readiness import GateResult, readiness_of
-from cutline.rollout.command_steps import command_steps
+from cutline.rollout.command_steps import command_steps, leads_to_release
 from cutline.rollout.plan import Command
+from cutline.rollout.release_topics import releases_have_topics
 from cutline.version import __version__
 from cutline_reports.site import Runbook, RunbookGate, RunbookMove, RunbookStep
 
@@ -34,7 +36,9 @@ def runbook_of(
         ),
         *(("Kept", declared.retention), ("Personal data", declared.personal_data)),
     )
-    moves = _Moves(project, overview)
+    rollout = control.rollout(context, region) if control else None
+    releases = control.releases(context, region) if control else []
+    moves = _Moves(project, overview, rollout, releases_have_topics(project, releases))
     return Runbook(
         project=project.file.name,
         context=context,
@@ -53,10 +57,18 @@ def runbook_of(
 class _Moves:
     """The commands of one slice, with those who do them."""
 
-    def __init__(self, project: LoadedProject, overview: RolloutOverview) -> None:
+    def __init__(
+        self,
+        project: LoadedProject,
+        overview: RolloutOverview,
+        standing: Rollout | None,
+        has_release_topics: bool,
+    ) -> None:
         self._place = f"{overview.context} --region {overview.region}"
         self._run = overview.last_run if overview.decision == "go" else None
         self._next = overview.next
+        self._has_release_topics = has_release_topics
+        self._has_release_before = standing is not None and leads_to_release(standing)
         rollout = project.file.rollout
         self._rollout = rollout
         self._has_live_events = bool(project.file.contexts[overview.context].live.aggregates)
@@ -169,7 +181,12 @@ class _Moves:
 
     def _move(self, command: Command, argument: str, what_for: str) -> RunbookMove:
         typed = f"cutline rollout {command} {self._place}{argument}"
-        planned = command_steps(command, self._rollout)
+        planned = command_steps(
+            command,
+            self._rollout,
+            has_release_topics=self._has_release_topics,
+            is_to_legacy=command == "reverse reads" and not self._has_release_before,
+        )
         return RunbookMove(
             command=typed,
             what_for=what_for,
