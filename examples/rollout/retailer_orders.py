@@ -6,8 +6,8 @@ they were answered is remembered, and held at the end against what is there.
 
 The legacy is the demo's ERP: a change file that grows, the database that it stands for, and the
 table of `operations.db` whose trigger refuses orders while a denial stands. The new side takes an
-order only where the control database says that it writes, announces it on the live topics under
-the epoch that it read there, and a feed brings it back to the ERP.
+order only where the control database says that it writes, in one transaction with that row, and
+announces it on the live topics under the epoch that it read there; a feed brings it to the ERP.
 """
 
 from __future__ import annotations
@@ -243,14 +243,17 @@ class Customers:
         return True
 
     def _ask_new(self, order: Order) -> bool:
-        with closing(sqlite3.connect(self._project / "control.db")) as control:
-            row = control.execute(
-                "SELECT writes, epoch FROM cutline_rollouts WHERE context = ? AND region = ?",
+        with self._operations() as database:
+            # One transaction over both databases: nobody moves the row until the order is there.
+            database.execute("ATTACH ? AS control", [str(self._project / "control.db")])
+            database.execute("BEGIN IMMEDIATE")
+            row = database.execute(
+                "SELECT writes, epoch FROM control.cutline_rollouts "
+                "WHERE context = ? AND region = ?",
                 [CONTEXT, order.region],
             ).fetchone()
-        if row is None or row[0] != "new":
-            return False
-        with self._operations() as database:
+            if row is None or row[0] != "new":
+                return False
             database.execute(
                 "INSERT INTO new_orders VALUES (?, ?, ?, 0)",
                 [order.number, order.region, order.placed_at.isoformat()],

@@ -9,6 +9,7 @@ from support.rolled_out import CONTEXT, REGION, RolledOutSlice
 
 MOVES: dict[str, tuple[list[tuple[str, list[object]]], str, list[object]]] = {
     "stage": ([("open", [])], "stage", ["run-1"]),
+    "mirror": ([("open", []), ("stage", ["run-1"])], "mirror", [20]),
     "switch reads": ([("open", []), ("stage", ["run-1"])], "switch reads", [None]),
     "reverse reads": (
         [("open", []), ("stage", ["run-1"]), ("switch reads", [5])],
