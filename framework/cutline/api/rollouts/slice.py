@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from cutline.api.arguments import require_text, require_text_if_given
+from cutline.api.metrics.sending import send_after_run
 from cutline.api.rollouts.board import RolloutOverview, overview_of
 from cutline.api.rollouts.entries import (
     ReleaseSummary,
@@ -36,6 +37,7 @@ from cutline.rollout.plan import PlanUnderWay
 from cutline.run.progress import OnEvent, RunEvent, StageDone
 
 if TYPE_CHECKING:
+    from cutline.api.metrics import Metrics
     from cutline.api.run import Run
     from cutline.feed import AsideEntry
     from cutline.project import LoadedProject
@@ -49,6 +51,9 @@ class ProjectOfRollout(Protocol):
 
     def session(self) -> AbstractContextManager[None]:
         """A context manager in which the project's Spark session is this thread's active one."""
+
+    def metrics(self) -> Metrics:
+        """Every slice in numbers."""
 
     def advance(self, context: str, *, region: str, on_event: OnEvent = ...) -> Run:
         """Carry one slice on from its newest complete run."""
@@ -187,7 +192,7 @@ class SliceRollout:
                 next_step="Make it of this slice.",
             )
         by = changed_by or user_of_process()
-        with self.project.session():
+        with self._moving():
             perform(self._work(), plan, by, why, on_event)
         return self.overview()
 
@@ -204,7 +209,7 @@ class SliceRollout:
         is changed by `changed_by`, whoever began the plan.
         """
         require_text_if_given(why=why, changed_by=changed_by)
-        with self.project.session():
+        with self._moving():
             resume(self._work(), changed_by or user_of_process(), why, on_event)
         return self.overview()
 
@@ -217,7 +222,7 @@ class SliceRollout:
     ) -> RolloutOverview:
         """Take back the plan that is under way; PlanRefused behind its point of no return."""
         require_text_if_given(why=why, changed_by=changed_by)
-        with self.project.session():
+        with self._moving():
             cancel(self._work(), changed_by or user_of_process(), why, on_event)
         return self.overview()
 
@@ -275,6 +280,16 @@ class SliceRollout:
     def _planned(self, make: Callable[[RolloutWork], Plan]) -> Plan:
         with self.project.session():
             return make(self._work())
+
+    @contextmanager
+    def _moving(self) -> Iterator[None]:
+        """The project's session; behind it the numbers are sent, where cutline.yaml says so."""
+        try:
+            with self.project.session():
+                yield
+        finally:
+            # A slice that was moved has no runs which would send them.
+            send_after_run(self.project.load(self.region), self.project.metrics)
 
     def _control(self) -> Control:
         project = self.project.load(self.region)
