@@ -715,4 +715,8 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a transaction on the control database, which is asked for the time",
     ),
+    "framework/cutline/api/rollouts/board.py::_now::read": (
+        1,
+        "a transaction on the control database, which is asked for the time",
+    ),
 }
