@@ -3,6 +3,7 @@ old rows until then."""
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 from contextlib import closing
@@ -23,6 +24,7 @@ from support.logged import install_plugin
 from support.shop_project import PLUGIN, PYPROJECT
 
 VIEW = '"order_all"'
+SEEDS = range(1, 1 + int(os.environ.get("CUTLINE_FEEDS", "1")))
 
 
 @pytest.fixture
@@ -179,7 +181,7 @@ def test_a_run_of_a_snapshot_stays_in_the_lake_and_must_be_as_it_was(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_any_snapshot_with_what_came_since_gives_the_same_rows(
     spark: SparkSession, shop: DecidedShop, seed: int
 ) -> None:
