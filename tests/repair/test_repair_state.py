@@ -75,6 +75,14 @@ def test_a_checkpoint_gives_what_all_events_give(tmp_path: Path) -> None:
         connection.execute("DELETE FROM running WHERE hour >= '2026-11-01T05'")
 
 
+def test_a_checkpoint_that_is_there_is_taken_as_it_is(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    first, again = hourly.checkpoint(hour(1)), hourly.checkpoint(hour(1))
+    assert again == first
+    assert sorted(Path(first.place).glob("*.parquet"))
+    assert hourly.window(hour(2), hour(4)).state == first.moment.isoformat()
+
+
 def test_a_checkpoint_that_was_changed_is_not_used(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
     kept = hourly.checkpoint(hour(1))

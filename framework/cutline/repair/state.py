@@ -82,9 +82,11 @@ class Checkpoints:
         return None
 
     def keep(self, rows: DataFrame, moment: dt.datetime, attempt: Lake) -> None:
-        """Keep the state at a moment, in place of what was kept of it. `attempt` is the lake whose
-        lease must still hold."""
+        """Keep the state at a moment, where none is that may be used: the rows may be read from the
+        one that is. `attempt` is the lake whose lease must still hold."""
         place = self._place(moment)
+        if self._refusal(moment) is None:
+            return
         lake = Lake(place, attempt.attempt, attempt.check_lease)
         lake.remove(rows.sparkSession)
         lake.remember(rows, _STATE, lambda: None)
