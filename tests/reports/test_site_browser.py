@@ -101,7 +101,10 @@ def test_it_is_read_and_followed_without_javascript(browser: Browser, site: Path
 
 @pytest.mark.parametrize(
     "name",
-    ["index.html", "**/*ddd4/sign-off.html", "**/compared-with-*.html", "**/eu-west/runbook.html"],
+    [
+        *("index.html", "**/*ddd4/sign-off.html", "**/compared-with-*.html"),
+        *("**/eu-west/runbook.html", "**/*ddd4/report.html"),
+    ],
 )
 @pytest.mark.parametrize(("width", "scheme"), [(380, "light"), (1600, "dark")])
 def test_axe_has_nothing_against_any_page_at_any_width(
@@ -185,3 +188,40 @@ def test_paper_shows_the_runs_and_no_filters(page: Page, site: Path) -> None:
     page.emulate_media(media="print")
     assert not page.locator("#filters").is_visible()
     assert len(shown(page)) == len(STORY)
+
+
+@pytest.mark.parametrize("name", ["**/eu-west/runbook.html", "**/compared-with-*.html"])
+def test_pages_of_a_slice_are_quiet_and_whole_on_paper_and_by_keyboard(
+    page: Page, site: Path, name: str
+) -> None:
+    (file,) = site.glob(name)
+    requests: list[str] = []
+    logged: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda message: logged.append(message.text))
+    page.on("pageerror", lambda error: logged.append(str(error)))
+    page.goto(file.as_uri(), wait_until="networkidle")
+    assert requests == [file.as_uri()]
+    # Each link and each fold is reached, in the order in which it stands.
+    reachable = page.locator("a[href]:visible, summary:visible, button:visible").count()
+    reached = set()
+    for _ in range(reachable + 5):
+        page.keyboard.press("Tab")
+        place = page.evaluate(
+            "[...document.querySelectorAll('a[href], summary, button')]"
+            ".indexOf(document.activeElement)"
+        )
+        if place < 0:
+            break
+        assert place >= max(reached, default=0)
+        reached.add(place)
+    assert len(reached) >= reachable
+    text = page.locator("main").inner_text()
+    page.emulate_media(media="print")
+    printed = page.locator("main").inner_text()
+    assert page.pdf(format="A4").startswith(b"%PDF-")
+    headings = page.locator("main h2").all_inner_texts()
+    assert headings
+    assert all(heading in printed for heading in headings)
+    assert len(printed) >= 0.9 * len(text)
+    assert logged == []
