@@ -1,5 +1,6 @@
 """The retailer's rollout of examples/rollout, by the very commands: the first slice goes to the new
-side, back and there again, with a read model that services read, while customers go on ordering."""
+side, back and there again, with a read model that services read, and the second one follows, while
+customers go on ordering."""
 
 from __future__ import annotations
 
@@ -80,6 +81,21 @@ def test_a_slice_is_mirrored_tried_reversed_and_moved(
     answers = customers.answers["eu-west"]
     assert min(len(answers.legacy), len(answers.new)) > 3
     assert customers.faults("eu-west") == []
+    # The second region goes the same way, and the first one is not touched by it.
+    for act in RETAILER.east(project):
+        done = command_line(*act.words, "--project", project)
+        assert done.returncode == act.code, (act.words, done.stdout, done.stderr)
+        customers.order()
+    board = json.loads(command_line("rollout", "show", "--project", project, "--json").stdout)
+    assert [(s["slice"], s["stands"], s["writes"], s["next"]) for s in board] == [
+        ("eu-west", "complete", "new", []),
+        ("us-east", "complete", "new", []),
+    ]
+    for region in ("eu-west", "us-east"):
+        words = ("rollout", "feed", "fulfilment", "--region", region, "--project", project)
+        assert command_line(*words).returncode == 0
+        assert customers.faults(region) == []
+    assert min(len(customers.answers["us-east"].legacy), len(customers.answers["us-east"].new)) > 0
     # An account that could not fail would be none.
     *_, last = answers.new
     answers.new[-1] = "SO-nobody's"
