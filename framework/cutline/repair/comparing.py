@@ -88,7 +88,11 @@ def _equal(output: OutputTable, table: Table, second: Table) -> list[ColumnEleme
         is_equal = left.is_not_distinct_from(right)
         if most is not None:
             is_exact = isinstance(left.type, Numeric) and left.type.asdecimal
-            is_equal = or_(is_equal, func.abs(left - right) <= (most if is_exact else float(most)))
+            is_near = func.abs(left - right) <= (most if is_exact else float(most))
+            if not output.database.postgres:
+                # To SQLite the difference of any two texts is 0.
+                is_near = and_(is_near, func.typeof(left) != "text", func.typeof(right) != "text")
+            is_equal = or_(is_equal, is_near)
         conditions.append(and_(is_equal))
     return conditions
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -110,7 +111,16 @@ def digest_of_events(place: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, default=_text, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return json.dumps(_finite(value), default=_text, sort_keys=True, ensure_ascii=False)
+
+
+def _finite(value: Any) -> Any:
+    """The value; of numbers that JSON does not have, such as NaN, their texts."""
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_finite(part) for part in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _text(value: Any) -> str:

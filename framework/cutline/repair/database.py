@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError
 
 from cutline.control.address import address
 from cutline.control.database import Database
@@ -13,6 +13,7 @@ from cutline.project.repair import RepairOutput
 from cutline.repair.request import UNCHANGED
 
 _NO_RIGHT = "42501"
+_NO_OPERATOR = "42883"
 
 
 class RepairDatabase(Database):
@@ -52,6 +53,18 @@ class RepairDatabase(Database):
                 f"{self.key}: the user of {self.address.shown} lacks a right: {reason}",
                 left_behind=UNCHANGED,
                 next_step="GRANT SELECT, INSERT, DELETE on the table and CREATE on its schema.",
+            )
+        if code == _NO_OPERATOR:
+            return ConfigurationError(
+                f"{self.called} {self.address.shown} cannot compare a column: {reason}",
+                left_behind=UNCHANGED,
+                next_step=f"Name the column in {self.key.removesuffix('url')}ignored.",
+            )
+        if isinstance(error, DataError):
+            return ConfigurationError(
+                f"{self.called} {self.address.shown} cannot have a value: {reason}",
+                left_behind=UNCHANGED,
+                next_step="Let the query give values that the columns can have, such as by cast.",
             )
         return RunFailed(
             f"{self.called} {self.address.shown} failed: {reason}",

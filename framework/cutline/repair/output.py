@@ -19,6 +19,7 @@ from sqlalchemy import (
     Select,
     Table,
     and_,
+    false,
     func,
     insert,
     inspect,
@@ -27,13 +28,13 @@ from sqlalchemy import (
 )
 from sqlalchemy import types as sql_types
 from sqlalchemy.exc import NoSuchTableError, SAWarning
-from sqlalchemy.schema import CreateTable, DropTable
+from sqlalchemy.schema import DropTable
 
 from cutline.errors import ConfigurationError
 from cutline.project.repair import RepairOutput
 from cutline.repair.database import RepairDatabase
 from cutline.repair.request import UNCHANGED
-from cutline.repair.values import NoValue, RowSum, plain_type, value_for
+from cutline.repair.values import AsGiven, NoValue, RowSum, bound_type, plain_type, value_for
 from cutline.repair.window_column import WindowColumn, form_of, pattern_of
 from cutline.sql.standard import quoted
 
@@ -96,7 +97,7 @@ class OutputTable:
         """
         with self.database.write() as connection:
             drop(connection, self.staged)
-            connection.execute(CreateTable(self.staged))
+            create(connection, self.staged, self.live)
         kinds = {name: self.staged.c[name].type for name in self.columns}
         total, rows = RowSum(), iter(rows)
         while batch := list(islice(rows, _BATCH)):
@@ -147,10 +148,16 @@ def opened_output(
         names = [c.name for c in live.c]
         generated = [c.name for c in live.c if c.computed is not None or c.identity is not None]
         columns = [c for c in names if c not in (*section.ignored, *generated)]
+        for column in section.tolerance:
+            if not isinstance(live.c[column].type, sql_types.Numeric | sql_types.Integer | AsGiven):
+                raise _refused(
+                    f"{key}.tolerance: column {column} of table {section.table} has no numbers",
+                    "Leave it out of cutline.yaml.",
+                )
         window = _window(connection, live, section, key)
         _refuse_nulls(connection, live, section, key)
     metadata = MetaData(schema=live.schema)
-    kinds = {c.name: c.type for c in live.c}
+    kinds = {c.name: bound_type(c.type) for c in live.c}
     staged = Table(f"cutline_staged_{name}", metadata, *(Column(c, kinds[c]) for c in columns))
     again = [c for c in names if c not in generated]
     replaced = Table(f"cutline_replaced_{name}", metadata, *(Column(c, kinds[c]) for c in again))
@@ -162,6 +169,14 @@ def stream(connection: Connection, query: Select[Any]) -> Iterator[RowValues]:
     result = connection.execute(query, execution_options={"yield_per": _BATCH})
     for row in result:
         yield _values(row)
+
+
+def create(connection: Connection, table: Table, source: Table) -> None:
+    """Create a table with the columns that it has of another, of the types that the database itself
+    has for them, and none of its constraints."""
+    name = connection.dialect.identifier_preparer.format_table(table)
+    columns = select(*(source.c[c.name] for c in table.c)).where(false())
+    connection.execute(text(f"CREATE TABLE {name} AS {columns.compile(connection)}"))
 
 
 def drop(connection: Connection, table: Table) -> None:
@@ -225,7 +240,15 @@ def _window(connection: Connection, live: Table, section: RepairOutput, key: str
             "Windows are written such as 2026-11-01T06:00:00Z, 2026-11-01 06:00:00 or 2026-11-01, "
             "all of a table alike.",
         )
-    return WindowColumn("text", pattern)
+    written = WindowColumn("text", pattern)
+    for row in stream(connection, select(column).where(column.is_not(None)).distinct()):
+        if not written.has(str(row[column.name])):
+            raise _refused(
+                f"{key}.window: column {column.name} has the text {row[column.name]!r} beside "
+                f"{texts[0]!r}",
+                "Windows of a table are written all alike: mend those that are not.",
+            )
+    return written
 
 
 def _refuse_nulls(connection: Connection, live: Table, section: RepairOutput, key: str) -> None:
@@ -247,6 +270,10 @@ def _refused(why: str, next_step: str) -> ConfigurationError:
 def lock(connection: Connection, output: OutputTable) -> None:
     """Let nobody else write to the table until the transaction ends."""
     if output.database.postgres:
-        schema = f"{quoted(output.live.schema)}." if output.live.schema else ""
-        name = f"{schema}{quoted(output.live.name)}"
-        connection.execute(text(f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"))
+        connection.execute(text(f"LOCK TABLE {quoted_name(output)} IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def quoted_name(output: OutputTable) -> str:
+    """The table, as SQL has it."""
+    schema = f"{quoted(output.live.schema)}." if output.live.schema else ""
+    return f"{schema}{quoted(output.live.name)}"

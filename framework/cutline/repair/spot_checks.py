@@ -121,7 +121,10 @@ def _agrees(value: Any, wanted: Any, most: Decimal) -> bool:
             number = Decimal(str(wanted))
         except InvalidOperation:
             return False
-        return abs(Decimal(str(value)) - number) <= most
+        measured = Decimal(str(value))
+        if not number.is_finite() or not measured.is_finite():
+            return str(number) == str(measured)
+        return abs(measured - number) <= most
     if isinstance(value, dt.datetime | dt.date):
         return str(wanted) in (value.isoformat(), str(value)) or _moments_agree(value, str(wanted))
     return str(value) == str(wanted) or canonical(value) == canonical(wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import math
 import uuid
 from collections.abc import Iterable, Mapping
@@ -16,6 +17,17 @@ from sqlalchemy import types as sql_types
 _BITS = 64
 
 
+class AsGiven(sql_types.UserDefinedType[Any]):
+    """A column of SQLite that keeps numbers as they come, whole ones to the last digit, and texts,
+    as one does that it has no name for."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        """How it is declared: what is NUMERIC to SQLite may be anything."""
+        return "NUMERIC"
+
+
 class NoValue(ValueError):
     """A value that a column cannot have; the text says why."""
 
@@ -24,24 +36,40 @@ def plain_type(kind: sql_types.TypeEngine[Any]) -> sql_types.TypeEngine[Any]:
     """The type by which SQLite keeps and gives values as they are, whatever a column is called."""
     if isinstance(kind, sql_types.Integer | sql_types.Boolean):
         return sql_types.Integer()
-    if isinstance(kind, sql_types.Numeric):
+    if isinstance(kind, sql_types.Float):
         return sql_types.Float()
+    if isinstance(kind, sql_types.Numeric | sql_types.NullType):
+        return AsGiven()
     if isinstance(kind, sql_types.LargeBinary):
         return sql_types.LargeBinary()
     return sql_types.Text()
+
+
+def bound_type(kind: sql_types.TypeEngine[Any]) -> sql_types.TypeEngine[Any]:
+    """The type by which values are written as they are: null in a column of JSON is the
+    database's."""
+    return type(kind)(none_as_null=True) if isinstance(kind, sql_types.JSON) else kind
 
 
 def value_for(value: Any, kind: sql_types.TypeEngine[Any]) -> Any:
     """A value of a query of Spark as a column of that type takes it. NoValue where it cannot."""
     if value is None:
         return None
+    if isinstance(kind, AsGiven):
+        return _as_given(value)
+    if isinstance(kind, sql_types.JSON):
+        return _document(value)
     wanted = _python_type(kind)
     if wanted is None:
         return value
     if wanted is Decimal or wanted is float or wanted is int:
         return _number(value, wanted)
     if wanted is str:
-        return _text(value)
+        written = _text(value)
+        if isinstance(kind, sql_types.CHAR) and kind.length:
+            # PostgreSQL gives what is of a fixed length filled up.
+            return written.ljust(kind.length)
+        return written
     if wanted is dt.datetime:
         return _moment(value, zoned=bool(getattr(kind, "timezone", False)))
     if wanted is dt.date and isinstance(value, dt.datetime):
@@ -72,7 +100,31 @@ def _number(value: Any, wanted: type) -> Any:
         return wanted(str(value)) if wanted is Decimal else float(value)
     if (isinstance(value, float) and not math.isfinite(value)) or int(value) != value:
         raise NoValue(f"{value} is no whole number")
-    return int(value)
+    return _whole(int(value))
+
+
+def _document(value: Any) -> Any:
+    """A value for a column of JSON; of a text what it says."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise NoValue(f"{value!r} is no JSON: {error}") from None
+
+
+def _as_given(value: Any) -> Any:
+    if not isinstance(value, int | float | Decimal):
+        return value if isinstance(value, bytes) else _text(value)
+    if not math.isfinite(value) or value != int(value):
+        return float(value)
+    return _whole(int(value))
+
+
+def _whole(value: int) -> int:
+    if not -(2**63) <= value < 2**63:
+        raise NoValue(f"{value} is too large")
+    return value
 
 
 def _text(value: Any) -> str:
@@ -107,6 +159,11 @@ def canonical(value: Any) -> str:
         return f"n{number + 0:f}"
     if isinstance(value, dt.datetime):
         return f"t{_moment(value, zoned=True).isoformat()}"
+    if isinstance(value, dict):
+        parts = sorted((name, canonical(part)) for name, part in value.items())
+        return f"d{json.dumps(parts)}"
+    if isinstance(value, list):
+        return f"l{json.dumps([canonical(part) for part in value])}"
     if isinstance(value, memoryview | bytes | bytearray):
         return f"b{bytes(value).hex()}"
     return f"s{value}"

@@ -28,6 +28,15 @@ class WindowColumn:
     form: Form
     pattern: str = ""
 
+    @property
+    def finest(self) -> dt.timedelta:
+        """The shortest window that the column can tell from the next one."""
+        if self.form == "date" or (self.form == "text" and "%H" not in self.pattern):
+            return dt.timedelta(days=1)
+        if self.form == "seconds" or (self.form == "text" and "%f" not in self.pattern):
+            return dt.timedelta(seconds=1)
+        return dt.timedelta(microseconds=1)
+
     def value(self, moment: dt.datetime) -> Any:
         """A moment in UTC as the column has it."""
         match self.form:
@@ -41,6 +50,13 @@ class WindowColumn:
                 return int(moment.timestamp())
             case "text":
                 return moment.strftime(self.pattern)
+
+    def has(self, text: str) -> bool:
+        """Whether a text is written by the pattern."""
+        try:
+            return bool(self.value(self.moment(text)) == text)
+        except ValueError:
+            return False
 
     def moment(self, value: Any) -> dt.datetime:
         """The moment in UTC of a value of the column. ValueError for a text of another pattern."""
@@ -70,10 +86,6 @@ def form_of(kind: sql_types.TypeEngine[Any]) -> Form | None:
 def pattern_of(texts: list[str]) -> str | None:
     """The pattern that all texts are written by; null if there is none."""
     for pattern in TEXTS:
-        column = WindowColumn("text", pattern)
-        try:
-            if all(column.value(column.moment(text)) == text for text in texts):
-                return pattern
-        except ValueError:
-            continue
+        if all(WindowColumn("text", pattern).has(text) for text in texts):
+            return pattern
     return None
