@@ -74,7 +74,9 @@ def test_wrong_windows_are_put_right_and_back(tmp_path: Path) -> None:
     assert set(done.checksums) == {"hour", "product", "orders", "cents"}
     assert table_rows(tmp_path) == totals(SOLD)
     assert tables(tmp_path) == {"sales", "cutline_repairs", "cutline_replaced_hourly"}
-    assert not (tmp_path / "lake/_repairs/hourly" / done.id).exists()
+    shelf = tmp_path / "lake/_repairs/hourly"
+    assert list(shelf.glob("*/plan.json"))
+    assert not list(shelf.rglob(done.id))
     # Again: nothing is wrong, and what was replaced is still there to be put back.
     again = hourly.window(hour(2), hour(4))
     assert (again.changed, again.wrong) == (False, 0)

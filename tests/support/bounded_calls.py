@@ -28,6 +28,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a batch of Arrow at once",
     ),
+    "framework/cutline/repair/dependents.py::look_for_dependents::read": (
+        1,
+        "a transaction of a database, in which one name is asked for",
+    ),
     "framework/cutline/repair/performing.py::_send_corrections::read": (
         1,
         "a transaction of a database, whose rows come in batches",

@@ -231,7 +231,7 @@ class TableRepair:
         assert moment is not None
         with self.session():
             size = self.project.file.repairs[self.name].size
-            work = self._work(moment - size, moment, say, cold=cold)
+            work = self._work(moment - size, moment, say, cold=cold, options=("--at", "--at"))
             newest = make_checkpoint(work, moment)
         return RepairCheckpoint(self.name, newest.moment, newest.place)
 

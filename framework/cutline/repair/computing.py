@@ -9,21 +9,42 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyspark.errors import AnalysisException, ParseException, PySparkException
+from pyspark.errors import (
+    AnalysisException,
+    ArithmeticException,
+    ArrayIndexOutOfBoundsException,
+    DateTimeException,
+    NumberFormatException,
+    ParseException,
+    PySparkException,
+    SparkRuntimeException,
+    UnsupportedOperationException,
+)
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.lake.file_system import file_system
+from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.repair.request import UNCHANGED
 from cutline.repair.windows import Windows
-from cutline.replay.events import CONDITION, EXCEPTION, REPLAYED
+from cutline.replay.events import CONDITION, EXCEPTION, REPLAYED, with_turns
 from cutline.spark.no_rows import no_rows
 from cutline.sql.standard import without_semicolon
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_BY_VALUES = (
+    AnalysisException,
+    ArithmeticException,
+    ArrayIndexOutOfBoundsException,
+    DateTimeException,
+    NumberFormatException,
+    SparkRuntimeException,
+    UnsupportedOperationException,
+)
+"""What Spark raises where a query fails on a value, or where its answer cannot be kept."""
 WINDOW = "window_start"
 """The column of a query with where the window of a row begins."""
 EVENTS = f"{CONDITION}, arrived timestamp, {WINDOW} timestamp, window_end timestamp"
@@ -63,6 +84,16 @@ class RepairQuery:
                 return spark.sql(f"WITH {named} SELECT * FROM (\n{self.sql}\n)")  # noqa: S608
             except (AnalysisException, ParseException) as error:
                 raise self.refused(str(error).strip().splitlines()[0], inputs) from error
+
+    def remembered(
+        self, lake: Lake, rows: DataFrame, name: str, inputs: Mapping[str, DataFrame]
+    ) -> DataFrame:
+        """The query's rows, kept in the lake under a name; ConfigurationError, with Spark's reason,
+        where it fails on a value."""
+        try:
+            return lake.remember(rows, name, lambda: None)
+        except _BY_VALUES as error:
+            raise self.refused(str(error).strip().splitlines()[0], inputs) from error
 
     def refused(self, reason: str, inputs: Mapping[str, DataFrame]) -> ConfigurationError:
         """The error for a query that cannot be asked."""
@@ -162,9 +193,16 @@ def counted_events(
     ).first()
     assert row is not None
     unreadable = events.where(F.col("outcome") == EXCEPTION).count()
-    behind = raw.agg(F.max(F.col("latest") - F.col("micros")) / 1e6).first()
-    assert behind is not None
-    return EventCounts(row[0], row[1], unreadable, row[2], row[3], behind[0])
+    return EventCounts(row[0], row[1], unreadable, row[2], row[3], seconds_behind(raw))
+
+
+def seconds_behind(raw: DataFrame) -> float | None:
+    """How far the time of a record was behind one before it in its partition, of whichever part of
+    that it is; null where no record tells its time."""
+    row = with_turns(raw).agg(F.max(F.col("turn") - F.col("micros")) / 1e6).first()
+    assert row is not None
+    seconds: float | None = row[0]
+    return seconds
 
 
 def empty_events(spark: SparkSession) -> DataFrame:

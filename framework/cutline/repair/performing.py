@@ -33,7 +33,7 @@ from cutline.repair.plan import RepairPace, RepairPlan, RepairRound, RepairStatu
 from cutline.repair.prepared import PreparedRepair, RepairWork, prepare_repair
 from cutline.repair.rounds import ComputedWindows, compute_windows, state_at, where_from
 from cutline.repair.state import Checkpoint
-from cutline.repair.swapping import is_swapped, performed_now, swap
+from cutline.repair.swapping import RepairRefused, is_swapped, performed_now, swap
 from cutline.repair.values import RowSum, sum_of
 from cutline.replay.records import ORDER
 from cutline.replay.sending import ReplaySender, replay_topics
@@ -156,7 +156,7 @@ def look_at_repair(work: RepairWork) -> RepairEnd:
                 end = _compared(work, prepared, plan, computed)
         finally:
             place_of(spark, prepared.shelf.tables(plan.id)).delete()
-        _drop_staged(prepared.output)
+            _drop_staged(prepared.output)
     return end
 
 
@@ -181,12 +181,33 @@ def make_checkpoint(work: RepairWork, moment: dt.datetime) -> Checkpoint:
                 since, position = where_from(work, prepared, moment, moment)
                 part = RepairRound(moment, moment, position, since)
                 checkpoints = prepared.checkpoints(position, work.say)
-                checkpoints.keep(state_at(work, prepared, spark, part, lake), moment, lake)
+                state, counts = state_at(work, prepared, spark, part, lake)
+                _refuse_state(work, prepared, counts, part)
+                checkpoints.keep(state, moment, lake)
         finally:
             place_of(spark, prepared.shelf.tables(attempt)).delete()
     checkpoint = checkpoints.newest_before(moment)
     assert checkpoint is not None
     return checkpoint
+
+
+def _refuse_state(
+    work: RepairWork, prepared: PreparedRepair, counts: EventCounts, part: RepairRound
+) -> None:
+    """RepairRefused where the state lacks events that nobody can read or that were not read."""
+    is_whole = prepared.reading.is_whole(part.position)
+    for check in (
+        events_check(counts, pass_exceptions=False),
+        bounds_check(counts, prepared.section, is_whole=is_whole),
+    ):
+        if not check.holds:
+            raise RepairRefused(
+                f"{work.key}: the state of {part.begin.isoformat()} is not known, for its "
+                f"{check.name} do not hold: {check.detail}",
+                left_behind="No checkpoint was made.",
+                next_step=f"Mend what reads them ({prepared.reading.source.key}), or "
+                f"{work.key}.disorder; a repair needs no checkpoint.",
+            )
 
 
 def _attempted(
@@ -197,10 +218,18 @@ def _attempted(
     spark, output = session(work.project.file.spark), prepared.output
     lake = Lake(prepared.shelf.tables(plan.id), str(lease.epoch), lease.check)
     with kept_in(spark, lake, "the repair"):
-        computed = compute_windows(work, prepared, plan, lease, prepared.shelf.keep)
-        end = _compared(work, prepared, plan, computed)
+        try:
+            computed = compute_windows(work, prepared, plan, lease, prepared.shelf.keep)
+            end = _compared(work, prepared, plan, computed)
+        except ConfigurationError:
+            # A query that is mended is another request, which would not find these.
+            _drop_staged(output)
+            if not lake.exists(spark, _CORRECTIONS):
+                lake.remove(spark)
+            raise
         lease.check()
         if not end.holds:
+            _drop_staged(output)
             return end
         if work.request.corrections:
             count, digest = _send_corrections(work, prepared, plan, lake, end, sent)
@@ -216,7 +245,9 @@ def _attempted(
             end = replace(end, changed=is_swapped(output, work.request.name, plan.id))
             _drop_staged(output)
         state, last = computed.rounds[-1].state_at_end, computed.rounds[-1].plan
-        if state is not None:
+        # One that lacks events is none: whoever began from it would not know.
+        is_known = not computed.counts.exceptions and end.state != "nothing"
+        if state is not None and is_known:
             prepared.checkpoints(last.position, work.say).keep(state, last.end, lake)
     return end
 

@@ -16,6 +16,7 @@ from cutline.project.repair import RepairSection
 from cutline.project.replay import ReplaySection
 from cutline.repair.computing import WINDOW, RepairQuery, empty_events
 from cutline.repair.database import RepairDatabase
+from cutline.repair.dependents import look_for_dependents
 from cutline.repair.output import OutputTable, opened_output
 from cutline.repair.plan import RepairShelf
 from cutline.repair.reading import WindowReading
@@ -109,6 +110,15 @@ def prepare_repair(work: RepairWork) -> PreparedRepair:
         state_query = RepairQuery.read(project, section.state.query, state_key)
         state = StateQuery(state_query, section.state.columns)
     output = output_of(project, request.name)
+    if section.size % output.window.finest:
+        raise ConfigurationError(
+            f"{work.key}.size: two windows of {section.size} may have one value in column "
+            f"{section.output.window} of {output.label}",
+            left_behind=UNCHANGED,
+            next_step=f"Mend the size, or name another column as {work.key}.output.window.",
+        )
+    if not request.corrections:
+        look_for_dependents(output)
     _refuse_corrections(work, section, replay)
     rows = () if request.spot_checks is None else spot_checks(request.spot_checks, output)
     for check in rows:
@@ -172,7 +182,8 @@ def _try_queries(
     if state is not None:
         inputs["state"] = _empty_state(spark, state)
         state.at(spark, inputs["events"], None)
-    columns = query.rows(spark, inputs).columns
+    rows = query.rows(spark, inputs)
+    columns = rows.columns
     names = {WINDOW if n == output.section.window else n for n in output.columns}
     lacking, needless = sorted(names - set(columns)), sorted(set(columns) - names)
     if lacking or needless or len(columns) != len(set(columns)):
@@ -183,6 +194,14 @@ def _try_queries(
             left_behind=UNCHANGED,
             next_step=f"Mend the query; columns of the table that it cannot give are named in "
             f"{output.key}.ignored.",
+        )
+    kind = rows.schema[WINDOW].dataType.simpleString()
+    if kind not in ("timestamp", "timestamp_ntz"):
+        raise ConfigurationError(
+            f"{query.key}: the query in {query.path} gives {WINDOW} as {kind}, and it is a "
+            "timestamp",
+            left_behind=UNCHANGED,
+            next_step=f"Let it give {WINDOW} of its events as it is.",
         )
 
 

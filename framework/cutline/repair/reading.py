@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.project.repair import RepairSection
-from cutline.replay.archive_files import PREFIX
+from cutline.replay.archive_files import PREFIX, FrozenFiles
 from cutline.replay.request import ReplayRequest
 from cutline.replay.source import ReplayedSource
 
@@ -45,6 +45,13 @@ class WindowReading:
             return True
         topics = FrozenTopics.read(position).topics.values()
         return all(part.start == 0 for topic in topics for part in topic.partitions.values())
+
+    def records(self, position: str) -> int:
+        """How many records a position names at most."""
+        if position.startswith(PREFIX):
+            return sum(file.rows for file in FrozenFiles.read(position).files)
+        topics = FrozenTopics.read(position).topics.values()
+        return sum(p.end - p.start for topic in topics for p in topic.partitions.values())
 
     def is_whole(self, position: str) -> bool:
         """Whether a position names all that a source held when it was frozen."""

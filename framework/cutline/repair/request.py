@@ -25,6 +25,7 @@ class RepairRequest:
     With `corrections` the table stays, and what is wrong in it is told on a topic. `spot_checks` is
     a file of rows that are known to be right. `pass_exceptions`: records that nobody can read are
     no reason to refuse. `cold`: where what came before can no longer be known, nothing was.
+    `options` are those by which people gave the two moments; where both are one, it gave `end`.
     """
 
     name: str
@@ -35,6 +36,7 @@ class RepairRequest:
     spot_checks: Path | None = None
     pass_exceptions: bool = False
     cold: bool = False
+    options: tuple[str, str] = ("--from", "--to")
 
     def chosen(self) -> dict[str, Any]:
         """What of it decides which rows are computed, as JSON has it."""
@@ -58,7 +60,7 @@ def refuse_request(request: RepairRequest, windows: Windows, now: dt.datetime) -
             "between them",
             "Give a window that begins before it ends.",
         )
-    for option, moment in (("--from", begin), ("--to", end)):
+    for option, moment in dict(zip(request.options, (begin, end), strict=True)).items():
         if not windows.begins_at(moment):
             before = windows.start_of(moment)
             raise _refused(
@@ -69,8 +71,8 @@ def refuse_request(request: RepairRequest, windows: Windows, now: dt.datetime) -
     closes = end + windows.lateness
     if closes > now:
         raise _refused(
-            f"--to {end.isoformat()}: its last window closes at {closes.isoformat()}, which is in "
-            "the future",
+            f"{request.options[1]} {end.isoformat()}: its last window closes at "
+            f"{closes.isoformat()}, which is in the future",
             f"Give a moment up to {windows.newest_closed(now).isoformat()}, or wait.",
         )
 

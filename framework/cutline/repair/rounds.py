@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyspark.errors import ArithmeticException, NumberFormatException, SparkRuntimeException
 from pyspark.sql import functions as F
 
 from cutline.control.lease import Lease
@@ -36,7 +35,8 @@ from cutline.spark.session import session
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_ROWS, _STATE = "rows", "state"
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_ROWS, _STATE, _AT_END = "rows", "state", "state-at-end"
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,6 @@ def compute_windows(
     spark, request = session(work.project.file.spark), work.request
     begin = request.begin - prepared.control_span
     end = _end_of_round(work, prepared)
-    _say_pace(work, prepared)
     rounds, done = list(plan.rounds), list[ComputedRound]()
     earlier: DataFrame | None = None
     while True:
@@ -122,6 +121,8 @@ def compute_windows(
                 if not done
                 else (begin, prepared.reading.freeze(begin, end))
             )
+            if not done:
+                _say_pace(work, prepared, position)
             rounds.append(RepairRound(begin, end, position, since))
             keep(replace(plan, rounds=tuple(rounds)))
         part = rounds[len(done)]
@@ -216,26 +217,17 @@ def _compute_round(
         state_at_end = None
         if prepared.state is not None:
             state = prepared.state.at(spark, between(windowed, None, part.begin), earlier)
-            state = lake.remember(state, _STATE, lambda: None)
+            state = prepared.state.query.remembered(lake, state, _STATE, inputs)
             inputs["state"] = state
-            state_at_end = prepared.state.at(spark, inputs["events"], state)
+            at_end = prepared.state.at(spark, inputs["events"], state)
+            state_at_end = prepared.state.query.remembered(lake, at_end, _AT_END, inputs)
         work.say(f"computing windows up to {part.end.isoformat()}")
-        rows = _remembered(prepared, lake, spark, inputs)
+        rows = prepared.query.remembered(lake, prepared.query.rows(spark, inputs), _ROWS, inputs)
         _refuse_rows(prepared, rows, part)
-        raw = spark.read.parquet(lake.path("raw"))
+        raw = spark.read.parquet(lake.path("raw")).where("part IS NULL")
         counts = counted_events(events, raw, prepared.windows, part.begin, part.end)
         pace = None if was_read else RepairPace(read, time.monotonic() - began)
     return ComputedRound(part, counts, pace, state_at_end, lake.path(_ROWS))
-
-
-def _remembered(
-    prepared: PreparedRepair, lake: Lake, spark: SparkSession, inputs: Mapping[str, DataFrame]
-) -> DataFrame:
-    """The rows of the query; ConfigurationError, with Spark's reason, where it fails on a value."""
-    try:
-        return lake.remember(prepared.query.rows(spark, inputs), _ROWS, lambda: None)
-    except (ArithmeticException, NumberFormatException, SparkRuntimeException) as error:
-        raise prepared.query.refused(str(error).strip().splitlines()[0], inputs) from error
 
 
 def _refuse_rows(prepared: PreparedRepair, rows: DataFrame, part: RepairRound) -> None:
@@ -263,14 +255,16 @@ def _refuse_rows(prepared: PreparedRepair, rows: DataFrame, part: RepairRound) -
         )
 
 
-def _say_pace(work: RepairWork, prepared: PreparedRepair) -> None:
+def _say_pace(work: RepairWork, prepared: PreparedRepair, position: str) -> None:
     """Say when it will end, if it was measured before how long it takes."""
     pace = prepared.shelf.pace()
     if pace is not None:
-        ends_at = work.clock() + dt.timedelta(seconds=pace.seconds)
+        records = prepared.reading.records(position)
+        seconds = pace.seconds * max(records / max(pace.records, 1), 1)
+        ends_at = work.clock() + dt.timedelta(seconds=seconds)
         work.say(
-            f"the last time it took {pace.seconds:,.0f} s for {pace.records:,} records: it is "
-            f"computed by about {ends_at:%H:%M:%S} UTC"
+            f"{records:,} records are to be read, and the last time it took {pace.seconds:,.0f} s "
+            f"for {pace.records:,}: it is computed by about {ends_at:%Y-%m-%d %H:%M:%S} UTC"
         )
 
 
@@ -297,9 +291,9 @@ def state_at(
     spark: SparkSession,
     part: RepairRound,
     lake: Lake,
-) -> DataFrame:
-    """The state at the beginning of a round, by its checkpoint and the events since; the repair
-    declares one."""
+) -> tuple[DataFrame, EventCounts]:
+    """The state at the beginning of a round, by its checkpoint and the events since, and the counts
+    of those; the repair declares one."""
     assert prepared.state is not None
     earlier = None
     if part.since is not None:
@@ -312,4 +306,8 @@ def state_at(
     reading = EventReading(prepared.replay, source, prepared.chains, wanted, work.say)
     _, events = reading.events(spark, part.position, lake)
     earlier_events = between(window_events(events, prepared.windows), None, part.begin)
-    return prepared.state.at(spark, earlier_events, earlier)
+    state = prepared.state.at(spark, earlier_events, earlier)
+    rows = prepared.state.query.remembered(lake, state, _STATE, {"events": earlier_events})
+    raw = spark.read.parquet(lake.path("raw")).where("part IS NULL")
+    begin = _EPOCH if part.since is None else part.since
+    return rows, counted_events(events, raw, prepared.windows, begin, part.begin)

@@ -17,10 +17,10 @@ from sqlalchemy import (
     inspect,
     select,
 )
-from sqlalchemy.schema import CreateTable
 
 from cutline.errors import EXIT_NO_GO, CutlineError, RunFailed
-from cutline.repair.output import OutputTable, drop, lock
+from cutline.repair.dependents import refuse_dependents
+from cutline.repair.output import OutputTable, create, drop, lock
 from cutline.repair.request import UNCHANGED
 from cutline.repair.values import RowSum, sum_of
 
@@ -71,12 +71,21 @@ def swap(
                 "again.",
             )
         drop(connection, output.replaced)
-        connection.execute(CreateTable(output.replaced))
+        create(connection, output.replaced, output.live)
         names = output.replaced.c.keys()
         old = select(*(output.live.c[n] for n in names))
         old = old.where(output.within(output.live, begin, end))
         connection.execute(insert(output.replaced).from_select(names, old))
         _replace(connection, output, output.staged, list(output.columns), begin, end)
+        if _digest(sum_of(output.rows(connection, output.live, begin, end))) != performed.digest:
+            raise RunFailed(
+                f"{output.label} does not hold what was written to its windows from "
+                f"{begin.isoformat()} to {end.isoformat()}: a trigger, a rule or the type of a "
+                "column makes other values of it",
+                left_behind=UNCHANGED,
+                next_step="Compute what the table holds in the end, or declare such columns as "
+                f"{output.key}.ignored; then run the same command again.",
+            )
         drop(connection, output.staged)
         _record(connection, output, performed)
     return before.rows
@@ -97,6 +106,7 @@ def put_back(output: OutputTable, repair: str) -> PerformedRepair:
                 left_behind=UNCHANGED,
                 next_step=f"cutline repair window {repair} …",
             )
+        refuse_dependents(connection, output)
         begin, end = performed.begin, performed.end
         standing = sum_of(output.rows(connection, output.live, begin, end))
         if _digest(standing) != performed.digest:
