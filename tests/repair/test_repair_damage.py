@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from cutline.cli.commands.repair.window import repair_lines
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.repair import performing
 from cutline.repair.computing import seconds_behind
 from cutline.repair.corrections import _json
 from support.replaying import put
@@ -188,6 +190,25 @@ def test_a_failed_check_leaves_nothing_behind(tmp_path: Path) -> None:
     assert tables(tmp_path) == {"sales"}
 
 
+def test_a_check_that_fails_behind_the_swap_does_not_deny_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hourly = broken(tmp_path)
+    swap = performing.swap
+
+    def killed(*arguments: Any) -> int:
+        swap(*arguments)
+        raise RuntimeError("killed behind the swap")
+
+    monkeypatch.setattr(performing, "swap", killed)
+    with pytest.raises(RuntimeError, match="killed"):
+        hourly.window(hour(2), hour(3))
+    run(tmp_path, "UPDATE sales SET cents = 1 WHERE hour = '2026-11-01T01:00:00Z'")
+    done = hourly.window(hour(2), hour(3))
+    assert (done.holds, done.changed) == (False, True)
+    assert "was changed before" in repair_lines(done)[0]
+
+
 def test_a_number_that_is_none_fails_its_spot_check(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
     spots = tmp_path / "spots.csv"
@@ -227,6 +248,14 @@ def test_a_state_that_fails_on_a_value_changes_nothing(tmp_path: Path) -> None:
     assert table_rows(tmp_path) == before
     with pytest.raises(ConfigurationError, match="--at 2026-11-01T01:30:00"):
         hourly.checkpoint(hour(1.5))
+
+
+def test_moments_before_all_records_are_refused(tmp_path: Path) -> None:
+    hourly = broken(tmp_path, state=STATE)
+    with pytest.raises(ConfigurationError, match=r"--from 1970-.* is before the year 1971"):
+        hourly.window("1970-01-01T00:00:00Z", hour(3))
+    with pytest.raises(ConfigurationError, match=r"--at 0001-.* is before the year 1971"):
+        hourly.checkpoint("0001-01-01T00:00:00Z")
 
 
 def test_a_repair_says_how_long_it_will_take_for_its_own_records(tmp_path: Path) -> None:

@@ -231,7 +231,9 @@ class TableRepair:
         assert moment is not None
         with self.session():
             size = self.project.file.repairs[self.name].size
-            work = self._work(moment - size, moment, say, cold=cold, options=("--at", "--at"))
+            # Where none can be before it, the request is refused by its year.
+            begin = moment - size if moment.year > 1 else moment
+            work = self._work(begin, moment, say, cold=cold, options=("--at", "--at"))
             newest = make_checkpoint(work, moment)
         return RepairCheckpoint(self.name, newest.moment, newest.place)
 

@@ -230,7 +230,8 @@ def _attempted(
         lease.check()
         if not end.holds:
             _drop_staged(output)
-            return end
+            # This very attempt may have changed it, before it was killed.
+            return replace(end, changed=is_swapped(output, work.request.name, plan.id))
         if work.request.corrections:
             count, digest = _send_corrections(work, prepared, plan, lake, end, sent)
             end = replace(end, corrections=count, corrections_digest=digest)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from cutline.errors import ConfigurationError
 from cutline.repair.windows import Windows
 
+_FIRST_YEAR = 1971
 UNCHANGED = "Nothing was changed."
 
 After = Literal["merge", "replace"]
@@ -54,6 +55,11 @@ def refuse_request(request: RepairRequest, windows: Windows, now: dt.datetime) -
     """ConfigurationError for windows that are none, that do not begin and end where windows do, or
     that are not closed yet."""
     begin, end = request.begin, request.end
+    if begin.year < _FIRST_YEAR:
+        raise _refused(
+            f"{request.options[0]} {begin.isoformat()} is before the year {_FIRST_YEAR}",
+            "Give a window of which there may be records.",
+        )
     if begin >= end:
         raise _refused(
             f"--from {begin.isoformat()} is not before --to {end.isoformat()}: there is no window "

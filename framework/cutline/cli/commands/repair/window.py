@@ -115,6 +115,8 @@ def repair_lines(done: WindowRepair) -> list[str]:
 
 
 def _end(done: WindowRepair) -> str:
+    if not done.holds and done.changed:
+        return "the table was changed before this was killed, and not all checks hold any more"
     if not done.holds:
         return "nothing was changed, for not all checks hold"
     if done.dry_run:
