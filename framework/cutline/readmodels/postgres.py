@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import Connection, text
@@ -120,16 +121,19 @@ class PostgresAccess(Access):
         return connection.execute(query, {"name": view}).scalar()
 
     def replace_view(self, connection: Connection, view: str, query: str) -> None:
-        """Where the columns are others the view is made anew, and gets its rights again."""
-        rights = self._rights(connection, view)
+        """Where the columns are others the view is made anew, and gets its rights again: those on
+        columns that it has no more are lost."""
+        grants = self._grants(connection, view)
         if self._can_be_replaced(connection, view, query):
             self.execute(connection, f"CREATE OR REPLACE VIEW {quoted(view)} AS {query}")
             return
         if self.kind(connection, view) is not None:
             self.drop_view(connection, view)
         self.execute(connection, f"CREATE VIEW {quoted(view)} AS {query}")
-        for right, grantee in rights:
-            self.execute(connection, f"GRANT {right} ON {quoted(view)} TO {grantee}")
+        columns = self.column_names(connection, view)
+        for grant in grants:
+            if grant.column is None or grant.column in columns:
+                self.execute(connection, grant.sql(view))
 
     def dependants(self, connection: Connection, view: str) -> list[Dependant]:
         """Views and rules; what functions read is only known when they are called."""
@@ -158,15 +162,37 @@ class PostgresAccess(Access):
         self.drop_view(connection, _TRIAL)
         return later[: len(current)] == current
 
-    def _rights(self, connection: Connection, view: str) -> list[tuple[str, str]]:
-        """The rights of others on a view: each with whom it was granted to, as SQL names him."""
+    def _grants(self, connection: Connection, view: str) -> list[_Grant]:
+        """The rights of others on a view and on its columns, whoever granted them."""
+        grantee = "CASE WHEN acl.grantee = 0 THEN 'PUBLIC' "
+        grantee += "ELSE quote_ident(pg_get_userbyid(acl.grantee)) END"
         query = text(
-            "SELECT acl.privilege_type, CASE WHEN acl.grantee = 0 THEN 'PUBLIC' "  # noqa: S608
-            f"ELSE quote_ident(pg_get_userbyid(acl.grantee)) END FROM {_CLASSES} "
-            f"CROSS JOIN LATERAL aclexplode(c.relacl) AS acl "
-            f"WHERE {_OF_CLASS} AND c.relkind = 'v' AND acl.grantee <> c.relowner"
+            f"SELECT acl.privilege_type, {grantee}, rights.name, bool_or(acl.is_grantable) "  # noqa: S608
+            f"FROM {_CLASSES} CROSS JOIN LATERAL ("
+            "SELECT NULL AS name, 0 AS place, c.relacl AS acl UNION ALL "
+            "SELECT a.attname::text, a.attnum, a.attacl FROM pg_attribute AS a "
+            "WHERE a.attrelid = c.oid AND NOT a.attisdropped) AS rights "
+            "CROSS JOIN LATERAL aclexplode(rights.acl) AS acl "
+            f"WHERE {_OF_CLASS} AND c.relkind = 'v' AND acl.grantee <> c.relowner "
+            "GROUP BY rights.place, 3, 2, 1 ORDER BY rights.place, 2, 1"
         )
-        return [(right, grantee) for right, grantee in connection.execute(query, {"name": view})]
+        return [_Grant(*row) for row in connection.execute(query, {"name": view})]
+
+
+@dataclass(frozen=True)
+class _Grant:
+    """A right on a view, or on one of its columns; `grantee` as SQL names him."""
+
+    right: str
+    grantee: str
+    column: str | None
+    is_grantable: bool
+
+    def sql(self, view: str) -> str:
+        """The statement that grants it."""
+        column = "" if self.column is None else f" ({quoted(self.column)})"
+        option = " WITH GRANT OPTION" if self.is_grantable else ""
+        return f"GRANT {self.right}{column} ON {quoted(view)} TO {self.grantee}{option}"
 
 
 _TRIAL = "cutline_read_model_trial"
