@@ -13,6 +13,7 @@ from cutline.readmodels import (
     FeedBatch,
     FeedOvertaken,
     LiveEvent,
+    fed_rows,
     feeding,
 )
 from cutline.readmodels.lines import fed_line, line_of
@@ -100,11 +101,11 @@ class Killed(BaseException):
 def test_a_kill_at_any_write_leaves_nothing_and_loses_nothing(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.build()
+    version = desk.build()
     model, before = desk.model(), rows(desk)
     places = ["insert", "update", "delete", "upsert"]
     kills = 0
-    for at in range(1, 30):
+    for at in range(1, 60):
         writes = 0
 
         def count() -> None:
@@ -114,9 +115,10 @@ def test_a_kill_at_any_write_leaves_nothing_and_loses_nothing(
                 raise Killed
 
         with monkeypatch.context() as patch:
-            for name in places[:3]:
-                statement = getattr(feeding, name)
-                patch.setattr(feeding, name, lambda t, s=statement: (count(), s(t))[1])
+            for module in (feeding, fed_rows):
+                for name in places[:3]:
+                    statement = getattr(module, name)
+                    patch.setattr(module, name, lambda t, s=statement: (count(), s(t))[1])
             access = type(model.database.access)
             upsert = access.upsert_lines
             patch.setattr(access, "upsert_lines", lambda *a, u=upsert: (u(*a), count())[0])
@@ -126,10 +128,12 @@ def test_a_kill_at_any_write_leaves_nothing_and_loses_nothing(
                 kills += 1
                 assert rows(desk) == before
                 assert model.feed_state(1) is None
+                assert desk.execute("SELECT * FROM cutline_read_model_fed_rows") == []
                 continue
         break
-    assert kills > 5
+    assert kills > 12
     assert rows(desk) == before | FED
+    assert model.verify(version) == ()
 
 
 def test_of_two_processes_that_feed_a_version_the_slower_one_writes_nothing(desk: Desk) -> None:

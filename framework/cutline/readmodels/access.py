@@ -86,6 +86,14 @@ class Access(ABC):
         query = f"SELECT {values} FROM {quoted(table)}{where} ORDER BY {quoted(SUBJECT)}"  # noqa: S608
         return self.read_lines(connection, query)
 
+    def event_lines(
+        self, connection: Connection, table: str, columns: Sequence[ReadModelColumn]
+    ) -> Iterator[bytes]:
+        """The lines of the rows that name a live event, in no order."""
+        values = ", ".join(self.text_sql(c) for c in (*columns, *EVENT_COLUMNS))
+        query = f"SELECT {values} FROM {quoted(table)} WHERE {quoted(EVENT_ID)} IS NOT NULL"  # noqa: S608
+        return self.read_lines(connection, query)
+
     def execute(self, connection: Connection, statement: str) -> None:
         """Run a statement in which nothing stands for a parameter."""
         connection.execution_options(no_parameters=True).exec_driver_sql(statement)

@@ -6,11 +6,13 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ColumnElement,
     Connection,
     FromClause,
     Index,
+    LargeBinary,
     Table,
     Text,
     delete,
@@ -121,7 +123,34 @@ RULINGS = Table(
     comment="One row is what a person said of one record of a live topic, for every version",
 )
 
-_OF_A_FEED = (FEEDS, POSITIONS, EVENTS, ASIDE)
+FED_ROWS = Table(
+    "cutline_read_model_fed_rows",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("version", BigInteger, primary_key=True),
+    Column("aggregate", Text, primary_key=True),
+    # Bytes, which every database has in the same order.
+    Column("subject", LargeBinary, primary_key=True),
+    Column("event_id", LargeBinary),
+    Column("ended", Boolean, nullable=False),
+    # Null where the values are those that were built.
+    Column("fingerprint", LargeBinary),
+    comment="One row is one row of a version as its feed left it",
+)
+
+FED_TURNS = Table(
+    "cutline_read_model_fed_turns",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("version", BigInteger, primary_key=True),
+    # Behind that of the feed where an older Cutline, which records no rows, fed the version since.
+    Column("turn", BigInteger, nullable=False),
+    comment="One row is up to which transaction of a version's feed its rows are recorded",
+)
+
+_OF_A_FEED = (FEEDS, POSITIONS, EVENTS, ASIDE, FED_ROWS, FED_TURNS)
 
 
 def of_slice(table: FromClause, slice: SliceName) -> tuple[ColumnElement[bool], ...]:

@@ -23,6 +23,7 @@ from cutline.readmodels.build import is_ours
 from cutline.readmodels.columns import ENDED, EVENT_ID, SUBJECT
 from cutline.readmodels.database import ReadModelDatabase
 from cutline.readmodels.epochs import EpochRise, write_rises
+from cutline.readmodels.fed_rows import FedTable, follows, record_turn
 from cutline.readmodels.feed_state import (
     AsideRecord,
     FedPartition,
@@ -90,8 +91,13 @@ def feed_version(
                 next_step=f"Look at it: cutline rollout show {slice.context}",
             )
         _take_turn(database, connection, slice, version, batch)
+        is_recorded = follows(connection, slice, version, batch.turn)
         for aggregate, record in records.items():
+            if not is_recorded:
+                # A service wrote before, or an older Cutline: whose rows they were is not known.
+                FedTable(connection, record.plan).adopt(database.access)
             _write_rows(database, connection, record, aggregate, batch)
+        record_turn(connection, slice, version, batch.turn + 1)
         _write_events(connection, slice, version, batch.events)
         _write_aside(connection, slice, version, batch)
         _write_positions(connection, slice, version, batch.partitions)
@@ -151,13 +157,16 @@ def _write_rows(
     lines = list(batch.rows.get(aggregate, ()))
     restored = {subject_of(line).decode(): line for line in batch.restored.get(aggregate, ())}
     lines += [restored[s] for s in _written(connection, record.plan.table, list(restored))]
+    plan = record.plan
+    fed = FedTable(connection, plan)
     if lines:
-        plan = record.plan
         database.access.upsert_lines(connection, plan.table, plan.columns, lines)
-    rows = _rows(record.plan.table)
+        fed.write(lines)
+    rows = _rows(plan.table)
     for subject, event_id in batch.ended.get(aggregate, {}).items():
         change = update(rows).where(rows.c[SUBJECT] == subject)
-        connection.execute(change.values({EVENT_ID: event_id, ENDED: True}))
+        if connection.execute(change.values({EVENT_ID: event_id, ENDED: True})).rowcount:
+            fed.end(subject, event_id)
 
 
 def _written(connection: Connection, name: str, subjects: list[str]) -> list[str]:

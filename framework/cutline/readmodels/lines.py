@@ -74,9 +74,16 @@ def subject_of(line: bytes) -> bytes:
     return unescaped(line[: line.index(b"\t")]) or b""
 
 
-def has_event(line: bytes) -> bool:
-    """Whether the row names a live event that wrote it."""
-    return line.rsplit(b"\t", 2)[1] != NULL
+def split_line(line: bytes) -> tuple[bytes, bytes | None, bytes | None]:
+    """The line of a row up to its columns for live events, and the values of these: the event that
+    wrote it, and whether it ended its subject."""
+    values, event_id, ended = line.rsplit(b"\t", 2)
+    return values, unescaped(event_id), unescaped(ended)
+
+
+def as_built(values: bytes) -> bytes:
+    """The line of a row with these values that no live event wrote."""
+    return values + b"\t" + _BUILT.encode()
 
 
 def values_text(columns: Sequence[ReadModelColumn]) -> Column:

@@ -72,7 +72,7 @@ class ReadModelVersion(_Value):
 
 
 class ForeignWrite(_Value):
-    """Rows of a version that differ from what was built, and name no event that changed them.
+    """Rows of a version that are neither as they were built nor as a live event left them.
 
     Rows are named one by one where few of a range differ, and else by the range.
     """

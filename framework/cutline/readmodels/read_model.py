@@ -18,6 +18,7 @@ from cutline.readmodels.build import build_table, is_ours
 from cutline.readmodels.database import KEY, ReadModelDatabase
 from cutline.readmodels.differences import ReadTable
 from cutline.readmodels.epochs import NOTHING_SEEN, SeenEpochs, seen_epochs
+from cutline.readmodels.fed_rows import fed_table
 from cutline.readmodels.feed_state import (
     AsideDecision,
     AsideRecord,
@@ -35,7 +36,7 @@ from cutline.readmodels.feed_state import (
     holding_records,
     live_events,
 )
-from cutline.readmodels.feed_tables import EPOCHS, FEEDS, RULINGS, forget_feed
+from cutline.readmodels.feed_tables import EPOCHS, FED_TURNS, FEEDS, RULINGS, forget_feed
 from cutline.readmodels.feeding import FeedBatch, feed_version, has_live_rows
 from cutline.readmodels.foreign import foreign_writes
 from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVersion, compared
@@ -134,7 +135,8 @@ class ReadModel:
     def verify(self, version: ReadModelVersion) -> tuple[ForeignWrite, ...]:
         """What was written into the version's tables by nobody's event, by table and subject.
 
-        A row whose `cutline_event_id` is not null was written for that event, and is not looked at.
+        Where Cutline feeds the version, what its feed wrote is compared as well. Where it does not,
+        a row whose `cutline_event_id` is not null is that of a service, and not looked at.
         RunFailed where a table is no longer there, or has other columns.
         """
         writes: list[ForeignWrite] = []
@@ -154,8 +156,9 @@ class ReadModel:
                         left_behind="Nothing was changed.",
                         next_step="See who dropped or altered it, and build a version anew.",
                     )
-                columns = record.plan.columns
-                read = ReadTable(connection, self.database.access, table.table, columns)
+                access, columns = self.database.access, record.plan.columns
+                fed = fed_table(connection, access, record.plan)
+                read = ReadTable(connection, access, table.table, columns, fed)
                 for differences in read.differences():
                     writes += foreign_writes(table.table, differences)
         return tuple(writes)
@@ -266,7 +269,7 @@ class ReadModel:
     def feed(self, version: int, batch: FeedBatch) -> None:
         """Write what live events make of a version, with how far they were read, in one
         transaction. Raises what `feed_version` says."""
-        if not self._of_feeds(lambda _: True, False, EPOCHS):
+        if not self._of_feeds(lambda _: True, False, FED_TURNS):
             # An older version of Cutline made the others.
             self.database.prepare()
         feed_version(self.database, self.slice, version, batch)
