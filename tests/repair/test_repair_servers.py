@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from confluent_kafka import Producer, TopicPartition
+from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource
 from sqlalchemy import Connection, create_engine, make_url, text
 
 from cutline.errors import ConfigurationError, RunFailed
@@ -147,6 +148,24 @@ def test_a_window_before_retention_is_refused(desk: Desk) -> None:
             admin.delete_records([place])[place].result(30)
     with pytest.raises(ConfigurationError, match="no longer holds all since"):
         desk.hourly.window(hour(2), hour(4))
+
+
+def test_a_compacted_topic_is_refused(desk: Desk) -> None:
+    resource = ConfigResource(
+        ConfigResource.Type.TOPIC,
+        desk.topic,
+        incremental_configs=[
+            ConfigEntry(
+                "cleanup.policy",
+                "compact",
+                incremental_operation=AlterConfigOpType.SET,
+            )
+        ],
+    )
+    admin = desk.broker.admin()
+    admin.incremental_alter_configs([resource])[resource].result(30)
+    with pytest.raises(ConfigurationError, match="is compacted"):
+        desk.hourly.window(hour(5), hour(7))
 
 
 def test_corrections_are_sent_once_though_the_sender_is_killed(

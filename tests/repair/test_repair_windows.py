@@ -104,6 +104,17 @@ def test_a_control_window_that_differs_changes_nothing(tmp_path: Path) -> None:
     assert unsure.changed
 
 
+def test_a_control_window_without_any_row_shows_nothing(tmp_path: Path) -> None:
+    shop = sales_project(tmp_path, **IGNORED)
+    sold = [Sold(1, minutes=190), Sold(2, minutes=200)]
+    place(tmp_path, sold)
+    write_table(tmp_path, [(h, p, o, c * 2) for h, p, o, c in totals(sold)])
+    done = shop.repair("hourly").window(hour(3), hour(4))
+    assert [c.name for c in done.checks if not c.holds] == ["control"]
+    assert "no row from 2026-11-01T02:00:00+00:00" in done.checks[-1].detail
+    assert not done.changed
+
+
 def test_spot_checks_are_asked_of_what_was_computed(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
     good, bad = tmp_path / "good.csv", tmp_path / "bad.jsonl"

@@ -81,6 +81,9 @@ def control_check(
     shown = list(islice(changes, _SHOWN))
     others = sum(1 for _ in changes)
     where = f"from {begin.isoformat()} to {end.isoformat()}"
+    if not shown and not rows:
+        detail = f"no row {where} is there or computed: `control` is to reach back to one, or 0"
+        return RepairCheck("control", False, detail)
     if not shown:
         return RepairCheck("control", True, f"{rows:,} rows {where} are as computed")
     first = "; ".join(in_words(change) for change in shown)

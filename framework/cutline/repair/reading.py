@@ -5,8 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
+from cutline.errors import ConfigurationError
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.project.repair import RepairSection
+from cutline.repair.request import UNCHANGED
 from cutline.replay.archive_files import PREFIX, FrozenFiles
 from cutline.replay.request import ReplayRequest
 from cutline.replay.source import ReplayedSource
@@ -37,7 +39,9 @@ class WindowReading:
         position = self.source.freeze(ReplayRequest(self.replay, "", begin=since))
         if position.startswith(PREFIX):
             return position
-        return self._narrowed(FrozenTopics.read(position), since, end).text()
+        frozen = FrozenTopics.read(position)
+        self._refuse_compacted(frozen)
+        return self._narrowed(frozen, since, end).text()
 
     def is_from_beginning(self, position: str) -> bool:
         """Whether nothing was removed before what a position names."""
@@ -63,6 +67,20 @@ class WindowReading:
             return [self.replay]
         frozen = FrozenTopics.read(position)
         return [frozen.cluster, *(f"{name} {t.id}" for name, t in sorted(frozen.topics.items()))]
+
+    def _refuse_compacted(self, frozen: FrozenTopics) -> None:
+        """ConfigurationError for a topic of which compaction removes records in between."""
+        from cutline.kafka.cluster import KafkaCluster
+
+        cluster = KafkaCluster(self.source.settings, self.source.key, starting=True)
+        for name, settings in cluster.topic_settings(frozen.topics).items():
+            if "compact" in settings.get("cleanup.policy", ""):
+                raise ConfigurationError(
+                    f"{self.source.key}: topic {name} is compacted: which events of a window were "
+                    "removed is not known",
+                    left_behind=UNCHANGED,
+                    next_step="Repair from a topic that keeps all events, or from an archive.",
+                )
 
     def _narrowed(
         self, frozen: FrozenTopics, since: dt.datetime | None, end: dt.datetime
