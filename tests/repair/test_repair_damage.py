@@ -16,7 +16,7 @@ from cutline.cli.commands.repair.window import repair_lines
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.repair import performing
 from cutline.repair.computing import seconds_behind
-from cutline.repair.corrections import _json
+from cutline.repair.corrections import row_json
 from support.replaying import put
 from support.sales_by_hour import (
     Row,
@@ -219,7 +219,7 @@ def test_a_number_that_is_none_fails_its_spot_check(tmp_path: Path) -> None:
 
 def test_numbers_that_json_lacks_are_texts_in_corrections() -> None:
     row = {"a": float("nan"), "b": [float("-inf")], "c": 1.5}
-    assert json.loads(_json(row)) == {"a": "nan", "b": ["-inf"], "c": 1.5}
+    assert json.loads(row_json(row)) == {"a": "nan", "b": ["-inf"], "c": 1.5}
 
 
 def test_a_checkpoint_is_not_kept_of_less_than_all_events(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ class CorrectionEvents:
         for change in changes:
             for kind, row in ((RETRACTED, change.before), (ADDED, change.after)):
                 if row is not None:
-                    rows.append({"key": self._key(row), "type": kind, "value": _json(dict(row))})
+                    rows.append({"key": self._key(row), "type": kind, "value": row_json(dict(row))})
             if len(rows) >= _BATCH:
                 yield pa.RecordBatch.from_pylist(rows, _SCHEMA)
                 rows = []
@@ -51,7 +51,7 @@ class CorrectionEvents:
     def _key(self, row: RowValues) -> str:
         """The key of a row within all windows: its corrections are in one partition."""
         names = self.output.section.key or (self.output.section.window,)
-        return _json([row[name] for name in names])
+        return row_json([row[name] for name in names])
 
     def records(self, spark: SparkSession, place: str, topic: str) -> DataFrame:
         """The records of events that were written to a file of Parquet, in their order."""
@@ -110,7 +110,8 @@ def digest_of_events(place: str) -> str:
     return digest.hexdigest()
 
 
-def _json(value: Any) -> str:
+def row_json(value: Any) -> str:
+    """The JSON of a row, or of a value of it: what has no type there is a text."""
     return json.dumps(_finite(value), default=_text, sort_keys=True, ensure_ascii=False)
 
 
