@@ -11,7 +11,7 @@ import yaml
 
 from support.command_line import CommandLine
 from support.paths import DOCS
-from support.replaying import put
+from support.replaying import put, shop_document
 from support.sales_by_hour import Sold, table_rows, totals, write_table
 
 PAGE = (DOCS / "repair.md").read_text(encoding="utf-8")
@@ -26,13 +26,7 @@ SOLD = [Sold(number, minutes=60 * 20 + 90 * number, cents=number + 1) for number
 def test_the_commands_of_the_page_do_what_it_says(
     tmp_path: Path, command_line: CommandLine
 ) -> None:
-    document = yaml.safe_load(SECTIONS) | {
-        "version": 1,
-        "name": "shop",
-        "topics": {"prefix": "shop"},
-        "sources": {},
-        "regions": {"north": {}},
-    }
+    document = shop_document(topics={"prefix": "shop"}, **yaml.safe_load(SECTIONS))
     (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     (tmp_path / "repairs").mkdir()
     (tmp_path / "repairs" / "hourly.sql").write_text(QUERY, encoding="utf-8")
@@ -51,18 +45,9 @@ def test_the_commands_of_the_page_do_what_it_says(
 def test_what_the_page_declares_is_allowed() -> None:
     from cutline.project.model import ProjectFile
 
-    document = yaml.safe_load(SECTIONS)
+    document = shop_document(**yaml.safe_load(SECTIONS))
     document["repairs"]["hourly"] |= yaml.safe_load(STATE)
-    file = ProjectFile.model_validate(
-        document
-        | {
-            "version": 1,
-            "name": "shop",
-            "topics": {"prefix": "shop"},
-            "sources": {},
-            "regions": {"north": {}},
-        }
-    )
+    file = ProjectFile.model_validate(document)
     assert file.repairs["hourly"].state is not None
 
 

@@ -24,6 +24,7 @@ from support.sales_by_hour import (
     hour,
     place,
     sales_project,
+    sold_each_half_hour,
     table_rows,
     tables,
     totals,
@@ -31,10 +32,7 @@ from support.sales_by_hour import (
 )
 
 pytestmark = pytest.mark.usefixtures("spark")
-SOLD = [
-    Sold(number, minutes=30 * number, cents=100 + number, product="bolt" if number % 3 else "nut")
-    for number in range(8)
-]
+SOLD = sold_each_half_hour(8)
 WRONG_HOUR = "2026-11-01T02:00:00Z"
 STATE = {"query": "repairs/state.sql", "columns": "product string, cents bigint"}
 BIG = 2**60 + 1
@@ -261,9 +259,9 @@ def test_moments_before_all_records_are_refused(tmp_path: Path) -> None:
 def test_a_repair_says_how_long_it_will_take_for_its_own_records(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
     hourly.window(hour(2), hour(3), dry_run=True)
-    said: list[str] = []
-    hourly.window(hour(2), hour(3), dry_run=True, say=said.append)
-    assert any(line.startswith("8 records are to be read, and the last time") for line in said)
+    messages: list[str] = []
+    hourly.window(hour(2), hour(3), dry_run=True, say=messages.append)
+    assert any(line.startswith("8 records are to be read, and the last time") for line in messages)
 
 
 def test_disorder_is_measured_over_the_parts_in_which_a_partition_is_read(

@@ -9,13 +9,10 @@ import pytest
 from sqlalchemy import create_engine, make_url, text
 
 from cutline.errors import ConfigurationError
-from support.sales_by_hour import Sold, hour, place, sales_project, totals
+from support.sales_by_hour import hour, place, sales_project, sold_each_half_hour, totals
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("spark")]
-SOLD = [
-    Sold(number, minutes=30 * number, cents=100 + number, product="bolt" if number % 3 else "nut")
-    for number in range(8)
-]
+SOLD = sold_each_half_hour(8)
 RIGHT = totals(SOLD)
 
 

@@ -17,14 +17,11 @@ from sqlalchemy import Connection, create_engine, make_url, text
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.repair import performing
 from support.published import new_name
-from support.sales_by_hour import Sold, hour, sales_project, totals
+from support.sales_by_hour import Sold, hour, sales_project, sold_each_half_hour, totals
 from support.servers.kafka import KafkaBroker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.usefixtures("spark")]
-SOLD = [
-    Sold(number, minutes=30 * number, cents=100 + number, product="bolt" if number % 3 else "nut")
-    for number in range(40)
-]
+SOLD = sold_each_half_hour(40)
 
 
 def produce(broker: KafkaBroker, topic: str, sold: Iterable[Sold]) -> None:
@@ -182,9 +179,11 @@ def test_corrections_are_sent_once_though_the_sender_is_killed(
     monkeypatch.setattr(performing, "_drop_staged", drop)
     done = desk.hourly.window(hour(5), hour(7), corrections=True)
     assert done.went_on
-    told = desk.broker.read(desk.corrections)
-    assert len(told) == done.corrections == 2 * done.wrong
-    assert len({dict(m.headers() or [])["ce_id"] for m in told}) == len(told)
+    corrections_sent = desk.broker.read(desk.corrections)
+    assert len(corrections_sent) == done.corrections == 2 * done.wrong
+    assert len({dict(m.headers() or [])["ce_id"] for m in corrections_sent}) == len(
+        corrections_sent
+    )
 
 
 def test_a_job_that_writes_meanwhile_waits_or_is_noticed(

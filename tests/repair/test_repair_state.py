@@ -11,13 +11,10 @@ from typing import Any
 import pytest
 
 from cutline.errors import ConfigurationError
-from support.sales_by_hour import Sold, hour, place, sales_project, table_rows
+from support.sales_by_hour import Sold, hour, place, sales_project, sold_each_half_hour, table_rows
 
 pytestmark = pytest.mark.usefixtures("spark")
-SOLD = [
-    Sold(number, minutes=30 * number, cents=100 + number, product="bolt" if number % 3 else "nut")
-    for number in range(12)
-]
+SOLD = sold_each_half_hour(12)
 STATE = {"query": "repairs/state.sql", "columns": "product string, cents bigint"}
 
 
@@ -66,13 +63,12 @@ def test_a_checkpoint_gives_what_all_events_give(tmp_path: Path) -> None:
             if '"ce_time":"2026-11-01T00' not in line.replace(" ", "")
         ]
         file.write_text("".join(f"{line}\n" for line in lines))
-    said: list[str] = []
-    done = hourly.window(hour(2), hour(4), after="replace", say=said.append)
+    done = hourly.window(hour(2), hour(4), after="replace")
     assert done.state == kept.moment.isoformat()
     assert rows_of(tmp_path) == running(SOLD)
-    # The end of the repair is one itself: the next repair begins there.
-    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection, connection:
-        connection.execute("DELETE FROM running WHERE hour >= '2026-11-01T05'")
+    # The end of the repair is one itself, from which the next repair begins.
+    checkpoints = {p.name for p in (tmp_path / "lake/_repairs/hourly/checkpoints").iterdir()}
+    assert f"{done.end:%Y%m%dT%H%M%SZ}" in checkpoints
 
 
 def test_a_checkpoint_that_is_there_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -88,10 +84,10 @@ def test_a_checkpoint_that_was_changed_is_not_used(tmp_path: Path) -> None:
     kept = hourly.checkpoint(hour(1))
     for file in Path(kept.place).glob("*.parquet"):
         file.write_bytes(b"PAR1 other")
-    said: list[str] = []
-    done = hourly.window(hour(2), hour(4), say=said.append)
+    messages: list[str] = []
+    done = hourly.window(hour(2), hour(4), say=messages.append)
     assert done.state == "beginning"
-    assert any("is not used: its files were changed" in line for line in said)
+    assert any("is not used: its files were changed" in line for line in messages)
 
 
 def test_a_checkpoint_of_another_query_is_not_used(tmp_path: Path) -> None:
@@ -99,9 +95,9 @@ def test_a_checkpoint_of_another_query_is_not_used(tmp_path: Path) -> None:
     hourly.checkpoint(hour(1))
     file = tmp_path / "repairs" / "state.sql"
     file.write_text(file.read_text().replace("sum(cents)", "2 * sum(cents) - sum(cents)"))
-    said: list[str] = []
-    assert hourly.window(hour(2), hour(4), say=said.append).state == "beginning"
-    assert any("another query" in line for line in said)
+    messages: list[str] = []
+    assert hourly.window(hour(2), hour(4), say=messages.append).state == "beginning"
+    assert any("another query" in line for line in messages)
 
 
 def test_a_checkpoint_without_a_state_is_refused(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from support.sales_by_hour import (
     hour,
     place,
     sales_project,
+    sold_each_half_hour,
     table_rows,
     tables,
     totals,
@@ -24,20 +25,17 @@ from support.sales_by_hour import (
 
 pytestmark = pytest.mark.usefixtures("spark")
 IGNORED = {"output": {"ignored": ["seen_at"]}}
-SOLD = [
-    Sold(number, minutes=30 * number, cents=100 + number, product="bolt" if number % 3 else "nut")
-    for number in range(12)
-]
+SOLD = sold_each_half_hour(12)
 """Two orders an hour, from 0 to 6."""
-WRONG_HOURS = (f"2026-11-01T{h:02}:00:00Z" for h in (2, 3))
+WRONG_HOURS = ("2026-11-01T02:00:00Z", "2026-11-01T03:00:00Z")
 
 
 def wrong_rows() -> list[Any]:
     """What the job wrote: in hours 2 and 3 each amount is counted twice, and one row is missing."""
     rows = []
     for name, product, orders, cents in totals(SOLD):
-        if name in ("2026-11-01T02:00:00Z", "2026-11-01T03:00:00Z"):
-            if product == "nut" and name.startswith("2026-11-01T03"):
+        if name in WRONG_HOURS:
+            if (name, product) == (WRONG_HOURS[1], "nut"):
                 continue
             cents *= 2
         rows.append((name, product, orders, cents))
@@ -224,13 +222,13 @@ def test_corrections_are_told_once_and_the_table_stays(tmp_path: Path) -> None:
     # Two rows are other, one is missing, one is too much.
     assert (done.changed, done.wrong, done.corrections) == (False, 4, 6)
     assert table_rows(tmp_path) == before
-    told = standing(tmp_path, "sales.corrections")
-    kinds = [dict(r.headers)["ce_type"] for r in told]
+    corrections_sent = standing(tmp_path, "sales.corrections")
+    kinds = [dict(r.headers)["ce_type"] for r in corrections_sent]
     assert (kinds.count(b"row-retracted"), kinds.count(b"row-added")) == (3, 3)
-    assert {dict(r.headers)["ce_migreplaysafe"] for r in told} == {b"false"}
+    assert {dict(r.headers)["ce_migreplaysafe"] for r in corrections_sent} == {b"false"}
     # Who applies them in their order has the table as it should be.
     rows = [tuple(r) for r in before]
-    for record in told:
+    for record in corrections_sent:
         row = json.loads(record.value or b"")
         entry = (row["hour"], row["product"], row["orders"], row["cents"])
         if dict(record.headers)["ce_type"] == b"row-retracted":
@@ -240,7 +238,7 @@ def test_corrections_are_told_once_and_the_table_stays(tmp_path: Path) -> None:
     assert sorted(rows) == totals(SOLD)
     again = hourly.window(hour(2), hour(4), corrections=True)
     assert (again.corrections, again.wrong) == (0, 4)
-    assert standing(tmp_path, "sales.corrections") == told
+    assert standing(tmp_path, "sales.corrections") == corrections_sent
 
 
 def test_a_killed_repair_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,10 +254,10 @@ def test_a_killed_repair_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mon
         hourly.window(hour(2), hour(4))
     assert table_rows(tmp_path) == totals(SOLD)
     monkeypatch.setattr(performing, "swap", swap)
-    said: list[str] = []
-    done = hourly.window(hour(2), hour(4), say=said.append)
+    messages: list[str] = []
+    done = hourly.window(hour(2), hour(4), say=messages.append)
     assert (done.went_on, done.changed, done.wrong) == (True, True, 0)
-    assert "reading the source" not in said
+    assert "reading the source" not in messages
     assert hourly.reverse().id == done.id
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 import cutline
-from support.replaying import AGAIN, Placed
+from support.replaying import AGAIN, Placed, shop_document
 
 DESK = "Order desk"
 TEAMS: Mapping[str, Any] = {DESK: {"records_per_day": 10, "waiting": 3}, "Shop": {}}
@@ -21,23 +21,16 @@ def backfilled(
     place: Path, days: Mapping[str, Iterable[Placed]], **backfills: Any
 ) -> cutline.Backfills:
     """The queue of a project in that place, whose archive has a file of events for each day."""
-    document = {
-        "version": 1,
-        "name": "shop",
-        "topics": {"prefix": "shop", "partitions": 2},
-        "sources": {},
-        "regions": {"north": {}},
-        "replays": {
-            "orders": {
-                "source": {"archive": {"path": "archive", "format": "json"}},
-                "destinations": {
-                    AGAIN: {"owner": "Order desk"},
-                    "orders.live": {"owner": "Order desk", "live": True},
-                },
-            }
+    orders = {
+        "source": {"archive": {"path": "archive", "format": "json"}},
+        "destinations": {
+            AGAIN: {"owner": "Order desk"},
+            "orders.live": {"owner": "Order desk", "live": True},
         },
-        "backfills": {"teams": dict(TEAMS), **backfills},
     }
+    document = shop_document(
+        replays={"orders": orders}, backfills={"teams": dict(TEAMS), **backfills}
+    )
     place.mkdir(parents=True, exist_ok=True)
     (place / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     (place / "archive").mkdir(exist_ok=True)

@@ -7,6 +7,10 @@ stands there, and its bound: what limits the rows, or why it is no matter how ma
 from __future__ import annotations
 
 BOUNDED: dict[str, tuple[int, str]] = {
+    "framework/cutline/control/control.py::Control.now::read": (
+        1,
+        "a transaction, which asks for one value",
+    ),
     "framework/cutline/advice/newest_run.py::oldest_fact::collect": (1, "a single aggregate"),
     "framework/cutline/readmodels/postgres.py::PostgresAccess.dependants::array_agg( in SQL": (
         1,
@@ -241,10 +245,6 @@ BOUNDED: dict[str, tuple[int, str]] = {
     "framework/cutline/rehearsal/chosen.py::_collected::collect": (
         1,
         "the events that readiness.rehearsal allows, and the states of their subjects",
-    ),
-    "framework/cutline/readiness/slice.py::readiness_work::read": (
-        1,
-        "a transaction: one row, the moment by the database's clock",
     ),
     "framework/cutline/rehearsal/chosen.py::choose_history::createDataFrame": (
         1,
@@ -714,13 +714,5 @@ BOUNDED: dict[str, tuple[int, str]] = {
     "framework/cutline/rollout/decisions/reconciling.py::_reconciled::collect": (
         1,
         "at most MOST rows by its limit",
-    ),
-    "framework/cutline/rollout/work.py::RolloutWork.now::read": (
-        1,
-        "a transaction on the control database, which is asked for the time",
-    ),
-    "framework/cutline/api/rollouts/board.py::_now::read": (
-        1,
-        "a transaction on the control database, which is asked for the time",
     ),
 }

@@ -59,17 +59,22 @@ class Placed:
         }
 
 
-def project(folder: Path, source: Mapping[str, Any], **replay: Any) -> cutline.Project:
-    """A project in a folder that may replay `orders` to AGAIN."""
-    section = {"source": source, "destinations": {AGAIN: {"owner": "Order desk"}}, **replay}
-    document = {
+def shop_document(**sections: Any) -> dict[str, Any]:
+    """cutline.yaml of a project without sources, and these sections."""
+    base = {
         "version": 1,
         "name": "shop",
         "topics": {"prefix": "shop", "partitions": 2},
         "sources": {},
         "regions": {"north": {}},
-        "replays": {"orders": section},
     }
+    return base | sections
+
+
+def project(folder: Path, source: Mapping[str, Any], **replay: Any) -> cutline.Project:
+    """A project in a folder that may replay `orders` to AGAIN."""
+    section = {"source": source, "destinations": {AGAIN: {"owner": "Order desk"}}, **replay}
+    document = shop_document(replays={"orders": section})
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     return cutline.Project.open(folder)
@@ -77,13 +82,7 @@ def project(folder: Path, source: Mapping[str, Any], **replay: Any) -> cutline.P
 
 def page_project(folder: Path, sections: str, events: Iterable[Placed], file: str) -> None:
     """A project with the sections that a page shows, and events in a file of archive/orders."""
-    document = yaml.safe_load(sections) | {
-        "version": 1,
-        "name": "shop",
-        "topics": {"prefix": "shop"},
-        "sources": {},
-        "regions": {"north": {}},
-    }
+    document = shop_document(topics={"prefix": "shop"}, **yaml.safe_load(sections))
     (folder / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     archive = folder / "archive" / "orders"
     archive.mkdir(parents=True)

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 import cutline
-from support.replaying import put
+from support.replaying import put, shop_document
 
 DAY = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 QUERY = """
@@ -81,6 +81,14 @@ class Sold:
         }
 
 
+def sold_each_half_hour(count: int) -> list[Sold]:
+    """So many orders, two an hour from the beginning of the day, every third of a nut."""
+    return [
+        Sold(n, minutes=30 * n, cents=100 + n, product="bolt" if n % 3 else "nut")
+        for n in range(count)
+    ]
+
+
 def _text(moment: dt.datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
@@ -102,20 +110,11 @@ def sales_project(
         "output": output | dict(repair.pop("output", {})),
         **repair,
     }
-    document = {
-        "version": 1,
-        "name": "shop",
-        "topics": {"prefix": "shop", "partitions": 2},
-        "sources": {},
-        "regions": {"north": {}},
-        "replays": {
-            "orders": {
-                "source": source or {"topics": ["orders"]},
-                "destinations": {"sales.corrections": {"owner": "Sales desk"}},
-            }
-        },
-        "repairs": {"hourly": section},
+    orders = {
+        "source": source or {"topics": ["orders"]},
+        "destinations": {"sales.corrections": {"owner": "Sales desk"}},
     }
+    document = shop_document(replays={"orders": orders}, repairs={"hourly": section})
     (folder / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     return cutline.Project.open(folder)
 
