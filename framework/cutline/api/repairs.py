@@ -89,6 +89,12 @@ class WindowRepair:
         """Rows that are wrong in the table, or were before it changed."""
         return sum(window.wrong for window in self.windows)
 
+    @property
+    def times_live(self) -> float | None:
+        """How many times as fast as the records came they were computed; null where that is not
+        known."""
+        return _times(self.per_second, self.live_per_second)
+
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline repair window --json`."""
@@ -249,12 +255,17 @@ class TableRepair:
         return RepairWork(self.project, control, request, _now, say)
 
 
+def _times(per_second: float | None, live_per_second: float) -> float | None:
+    return None if per_second is None or not live_per_second else per_second / live_per_second
+
+
 def _now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
 def _window_repair(name: str, done: RepairEnd, *, dry_run: bool, pace: float) -> WindowRepair:
-    times = done.times_live
+    per_second = None if done.pace is None else done.pace.per_second
+    times = _times(per_second, done.live_per_second)
     return WindowRepair(
         id=done.id,
         name=name,
@@ -270,10 +281,10 @@ def _window_repair(name: str, done: RepairEnd, *, dry_run: bool, pace: float) ->
         exceptions=done.counts.exceptions,
         windows=[RepairedWindow(w.begin, w.before, w.after, w.wrong) for w in done.windows],
         samples=list(done.samples),
-        checksums=dict(done.checksums),
+        checksums=done.after.checksums(),
         state=done.state,
         records=None if done.pace is None else done.pace.records,
-        per_second=None if done.pace is None else done.pace.per_second,
+        per_second=per_second,
         live_per_second=done.live_per_second,
         slow=times is not None and times < pace,
     )

@@ -99,6 +99,11 @@ class Control:
         """
         return hold_slice(self.database, context, region)
 
+    def now(self) -> dt.datetime:
+        """The moment by the clock of the control database, in UTC."""
+        with self.database.read() as connection:
+            return self.database.now(connection)
+
     def begin(self, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
         """The run of this key: a new one, or the one that exists, with its first `recorded_at`.
 

@@ -64,9 +64,7 @@ def readiness_work(
     if control is None:
         now = dt.datetime.now(dt.UTC)
         return ReadinessWork(project, context, region, section, None, (), (), (), (), now)
-    with control.database.read() as connection:
-        now = control.database.now(connection)
-    runs = control.runs(context, region)
+    now, runs = control.now(), control.runs(context, region)
     return ReadinessWork(
         project=project,
         context=context,

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from cutline.project.repair import RepairSection
 from cutline.repair.comparing import RowChange, wrong_rows
-from cutline.repair.computing import EventCounts
+from cutline.repair.computing import EventCounts, largest
 from cutline.repair.output import OutputTable
 from cutline.repair.spot_checks import SpotCheck, failed_checks
 from cutline.repair.values import RowSum
@@ -39,8 +39,7 @@ def events_check(counts: EventCounts, *, pass_exceptions: bool) -> RepairCheck:
 
 def bounds_check(counts: EventCounts, section: RepairSection, *, is_whole: bool) -> RepairCheck:
     """Whether all events of the windows are among those that were read."""
-    measured = {"ahead of": counts.ahead, "behind": counts.behind}
-    farthest = max((v for v in measured.values() if v is not None), default=None)
+    farthest = largest(counts.ahead, counts.behind)
     most = section.disorder.total_seconds()
     if is_whole:
         return RepairCheck("bounds", True, "the source was read whole")

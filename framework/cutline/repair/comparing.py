@@ -93,7 +93,7 @@ def _equal(output: OutputTable, table: Table, second: Table) -> list[ColumnEleme
                 # To SQLite the difference of any two texts is 0.
                 is_near = and_(is_near, func.typeof(left) != "text", func.typeof(right) != "text")
             is_equal = or_(is_equal, is_near)
-        conditions.append(and_(is_equal))
+        conditions.append(is_equal)
     return conditions
 
 

@@ -166,13 +166,14 @@ class EventCounts:
             self.events + counts.events,
             self.late + counts.late,
             self.exceptions + counts.exceptions,
-            _largest(self.seconds_late, counts.seconds_late),
-            _largest(self.ahead, counts.ahead),
-            _largest(self.behind, counts.behind),
+            largest(self.seconds_late, counts.seconds_late),
+            largest(self.ahead, counts.ahead),
+            largest(self.behind, counts.behind),
         )
 
 
-def _largest(left: float | None, right: float | None) -> float | None:
+def largest(left: float | None, right: float | None) -> float | None:
+    """The larger of two numbers; null is less than any."""
     return max((value for value in (left, right) if value is not None), default=None)
 
 

@@ -16,7 +16,8 @@ import pyarrow as pa
 from cutline.lake.file_system import file_system
 from cutline.repair.comparing import RowChange
 from cutline.repair.output import OutputTable, RowValues
-from cutline.replay.records import ORDER, with_labels
+from cutline.repair.values import in_utc
+from cutline.replay.records import ORDER, event_time, map_of, with_labels
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,22 +61,20 @@ class CorrectionEvents:
         rows = spark.read.parquet(place)
         number = F.col("_metadata.row_index")
         event_id = F.sha2(F.concat_ws("/", F.lit(self.id), number.cast("string")), 256)
-        time = self.at.isoformat(timespec="microseconds").replace("+00:00", "Z")
         headers = {
             "ce_specversion": F.lit("1.0"),
             "ce_id": event_id,
             "ce_source": F.lit(f"urn:cutline:repair:{self.name}"),
             "ce_type": F.col("type"),
             "ce_subject": F.col("key"),
-            "ce_time": F.lit(time),
+            "ce_time": F.lit(event_time(self.at)),
             "content-type": F.lit("application/json"),
         }
-        pairs = [part for header, text in headers.items() for part in (F.lit(header), text)]
         turn, file, position = ORDER
         return rows.select(
             F.lit(topic).alias("topic"),
             "key",
-            with_labels(F.create_map(*pairs), self.id).alias("headers"),
+            with_labels(map_of(headers), self.id).alias("headers"),
             "value",
             F.lit(self.at).alias("timestamp"),
             F.lit(0).cast("bigint").alias(turn),
@@ -84,18 +83,15 @@ class CorrectionEvents:
         )
 
 
-def write_events(batches: Iterable[pa.RecordBatch], place: str) -> int:
-    """Write events to one file of Parquet, on this machine or at a URL; how many."""
+def write_events(batches: Iterable[pa.RecordBatch], place: str) -> None:
+    """Write events to one file of Parquet, on this machine or at a URL."""
     import pyarrow.parquet as pq
 
     system, path = file_system(place)
     system.create_dir(path.rpartition("/")[0], recursive=True)
-    count = 0
     with pq.ParquetWriter(path, _SCHEMA, filesystem=system) as writer:
         for batch in batches:
             writer.write_batch(batch)
-            count += batch.num_rows
-    return count
 
 
 def digest_of_events(place: str) -> str:
@@ -127,8 +123,7 @@ def _finite(value: Any) -> Any:
 def _text(value: Any) -> str:
     """Of what has no type in JSON its text: of a time that in UTC, of a decimal all its digits."""
     if isinstance(value, dt.datetime):
-        moment = value.astimezone(dt.UTC) if value.tzinfo else value.replace(tzinfo=dt.UTC)
-        return moment.isoformat().replace("+00:00", "Z")
+        return in_utc(value).isoformat().replace("+00:00", "Z")
     if isinstance(value, dt.date):
         return value.isoformat()
     if isinstance(value, Decimal):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, text
 
 from cutline.errors import ConfigurationError
-from cutline.repair.output import OutputTable, quoted_name
+from cutline.repair.output import OutputTable, sql_name
 from cutline.repair.request import UNCHANGED
 
 _ON_POSTGRES = """
@@ -24,7 +24,7 @@ def refuse_dependents(connection: Connection, output: OutputTable) -> None:
     """ConfigurationError where rows of other tables would be lost with those that are replaced: a
     foreign key of theirs says ON DELETE CASCADE, SET NULL or SET DEFAULT."""
     if output.database.postgres:
-        query, name = _ON_POSTGRES, quoted_name(output)
+        query, name = _ON_POSTGRES, sql_name(connection, output.live)
     else:
         query, name = _ON_SQLITE, output.live.name
     first = connection.execute(text(query), {"name": name}).scalars().first()

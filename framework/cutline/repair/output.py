@@ -30,13 +30,11 @@ from sqlalchemy import types as sql_types
 from sqlalchemy.exc import NoSuchTableError, SAWarning
 from sqlalchemy.schema import DropTable
 
-from cutline.errors import ConfigurationError
 from cutline.project.repair import RepairOutput
 from cutline.repair.database import RepairDatabase
-from cutline.repair.request import UNCHANGED
+from cutline.repair.request import refused
 from cutline.repair.values import AsGiven, NoValue, RowSum, bound_type, plain_type, value_for
 from cutline.repair.window_column import WindowColumn, form_of, pattern_of
-from cutline.sql.standard import quoted
 
 _BATCH = 2_000
 RowValues = Mapping[str, Any]
@@ -113,7 +111,7 @@ class OutputTable:
         """A computed value as its column takes it."""
         value = row[name]
         if name in (self.section.window, *self.section.key) and value is None:
-            raise _refused(
+            raise refused(
                 f"the query of {self.key} gives a row with null in {name}, which is to name it: "
                 f"{dict(row)}",
                 "Let the query give a value there, such as by coalesce.",
@@ -123,7 +121,7 @@ class OutputTable:
                 return self.window.value(value)
             return value_for(value, kind)
         except NoValue as error:
-            raise _refused(
+            raise refused(
                 f"column {name} of {self.label} cannot have what the query of {self.key} gives: "
                 f"{error}",
                 "Let the query give a value of the column's type, such as by cast.",
@@ -140,7 +138,7 @@ def opened_output(
         declared = [section.window, *section.key, *section.ignored, *section.tolerance]
         for column in declared:
             if column not in live.c:
-                raise _refused(
+                raise refused(
                     f"{key}: table {section.table} has no column {column}; it has "
                     f"{', '.join(live.c.keys())}",
                     "Mend the name in cutline.yaml.",
@@ -150,7 +148,7 @@ def opened_output(
         columns = [c for c in names if c not in (*section.ignored, *generated)]
         for column in section.tolerance:
             if not isinstance(live.c[column].type, sql_types.Numeric | sql_types.Integer | AsGiven):
-                raise _refused(
+                raise refused(
                     f"{key}.tolerance: column {column} of table {section.table} has no numbers",
                     "Leave it out of cutline.yaml.",
                 )
@@ -174,7 +172,7 @@ def stream(connection: Connection, query: Select[Any]) -> Iterator[RowValues]:
 def create(connection: Connection, table: Table, source: Table) -> None:
     """Create a table with the columns that it has of another, of the types that the database itself
     has for them, and none of its constraints."""
-    name = connection.dialect.identifier_preparer.format_table(table)
+    name = sql_name(connection, table)
     columns = select(*(source.c[c.name] for c in table.c)).where(false())
     connection.execute(text(f"CREATE TABLE {name} AS {columns.compile(connection)}"))
 
@@ -190,7 +188,7 @@ def _values(row: Row[Any]) -> RowValues:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Of a type that SQLAlchemy does not know, the database's generated text is used."""
+    """Of a type that SQLAlchemy does not know the values are as the driver gives them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SAWarning)
         yield
@@ -205,7 +203,7 @@ def _reflected(connection: Connection, section: RepairOutput, key: str, *, sqlit
     names = inspect(connection).get_table_names(schema=schema)
     if live is None or section.table not in names:
         place = f" in schema {schema}" if schema else ""
-        raise _refused(
+        raise refused(
             f"{key}: there is no table {section.table}{place}",
             "Mend its name in cutline.yaml; a view cannot be repaired, the table below it can.",
         )
@@ -224,7 +222,7 @@ def _window(connection: Connection, live: Table, section: RepairOutput, key: str
     column = live.c[section.window]
     form = form_of(column.type)
     if form is None:
-        raise _refused(
+        raise refused(
             f"{key}.window: column {column.name} is {column.type}, in which no window can stand",
             "Name a column of times, dates, whole numbers or texts.",
         )
@@ -234,7 +232,7 @@ def _window(connection: Connection, live: Table, section: RepairOutput, key: str
     texts = [str(value) for value in ends if value is not None]
     pattern = pattern_of(texts)
     if pattern is None:
-        raise _refused(
+        raise refused(
             f"{key}.window: column {column.name} has texts such as {texts[0]!r} or "
             f"{texts[-1]!r}, which are no moments in UTC as Cutline writes them",
             "Windows are written such as 2026-11-01T06:00:00Z, 2026-11-01 06:00:00 or 2026-11-01, "
@@ -243,7 +241,7 @@ def _window(connection: Connection, live: Table, section: RepairOutput, key: str
     written = WindowColumn("text", pattern)
     for row in stream(connection, select(column).where(column.is_not(None)).distinct()):
         if not written.has(str(row[column.name])):
-            raise _refused(
+            raise refused(
                 f"{key}.window: column {column.name} has the text {row[column.name]!r} beside "
                 f"{texts[0]!r}",
                 "Windows of a table are written all alike: mend those that are not.",
@@ -256,24 +254,20 @@ def _refuse_nulls(connection: Connection, live: Table, section: RepairOutput, ke
         query = select(func.count()).select_from(live).where(live.c[name].is_(None))
         count = connection.execute(query).scalar_one()
         if count:
-            raise _refused(
+            raise refused(
                 f"{key}: {count:,} rows of table {section.table} have no value in column {name}, "
                 "which is to name them",
                 "Give them one, or declare other columns as `key`.",
             )
 
 
-def _refused(why: str, next_step: str) -> ConfigurationError:
-    return ConfigurationError(why, left_behind=UNCHANGED, next_step=next_step)
-
-
 def lock(connection: Connection, output: OutputTable) -> None:
     """Let nobody else write to the table until the transaction ends."""
     if output.database.postgres:
-        connection.execute(text(f"LOCK TABLE {quoted_name(output)} IN SHARE ROW EXCLUSIVE MODE"))
+        name = sql_name(connection, output.live)
+        connection.execute(text(f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"))
 
 
-def quoted_name(output: OutputTable) -> str:
-    """The table, as SQL has it."""
-    schema = f"{quoted(output.live.schema)}." if output.live.schema else ""
-    return f"{schema}{quoted(output.live.name)}"
+def sql_name(connection: Connection, table: Table) -> str:
+    """A table with its schema, as SQL has it."""
+    return connection.dialect.identifier_preparer.format_table(table)

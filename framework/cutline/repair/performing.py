@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -96,18 +96,6 @@ class RepairEnd:
         """Rows that are wrong in the table, or were before it was changed."""
         return sum(window.wrong for window in self.windows)
 
-    @property
-    def times_live(self) -> float | None:
-        """How many times as fast as the events came it went; null where that is not known."""
-        if self.pace is None or not self.live_per_second:
-            return None
-        return self.pace.per_second / self.live_per_second
-
-    @property
-    def checksums(self) -> Mapping[str, str]:
-        """By column the sum over what was computed."""
-        return self.after.checksums()
-
 
 def perform_repair(work: RepairWork, *, plan_anew: bool = False) -> RepairEnd:
     """Compute the windows anew, and put them in place of those of the table if all checks hold.
@@ -117,7 +105,7 @@ def perform_repair(work: RepairWork, *, plan_anew: bool = False) -> RepairEnd:
     prepared = prepare_repair(work)
     request = work.request
     with work.control.lease(REPAIR_LEASES, request.name) as lease:
-        plan = newest = prepared.shelf.newest()
+        plan = prepared.shelf.newest()
         went_on = plan is not None and plan.status == "begun" and not plan_anew
         spark = session(work.project.file.spark)
         if plan is not None and not went_on:
@@ -125,7 +113,8 @@ def perform_repair(work: RepairWork, *, plan_anew: bool = False) -> RepairEnd:
         if plan is None or not went_on:
             begun_at = work.clock()
             name = f"repair-{digest_of([prepared.shelf.digest, begun_at.isoformat()])}"
-            plan = RepairPlan(name, begun_at, "begun", [], _sent_before(newest))
+            sent_before = "" if plan is None else plan.corrections
+            plan = RepairPlan(name, begun_at, "begun", [], sent_before)
             prepared.shelf.keep(plan)
         _LOG.info("repair begun", extra={"repair": plan.id, "name": request.name})
         sent = "" if plan_anew else plan.corrections
@@ -138,10 +127,6 @@ def perform_repair(work: RepairWork, *, plan_anew: bool = False) -> RepairEnd:
         extra = {"repair": plan.id, "status": status, "changed": end.changed}
         _LOG.info("repair done", extra=extra)
     return replace(end, went_on=went_on)
-
-
-def _sent_before(newest: RepairPlan | None) -> str:
-    return "" if newest is None else newest.corrections
 
 
 def look_at_repair(work: RepairWork) -> RepairEnd:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
@@ -12,6 +13,9 @@ from cutline.repair.request import UNCHANGED
 from cutline.replay.archive_files import PREFIX, FrozenFiles
 from cutline.replay.request import ReplayRequest
 from cutline.replay.source import ReplayedSource
+
+if TYPE_CHECKING:
+    from cutline.kafka.cluster import KafkaCluster
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,12 @@ class WindowReading:
         position = self.source.freeze(ReplayRequest(self.replay, "", begin=since))
         if position.startswith(PREFIX):
             return position
+        from cutline.kafka.cluster import KafkaCluster
+
         frozen = FrozenTopics.read(position)
-        self._refuse_compacted(frozen)
-        return self._narrowed(frozen, since, end).text()
+        cluster = KafkaCluster(self.source.settings, self.source.key, starting=True)
+        self._refuse_compacted(cluster, frozen)
+        return self._narrowed(cluster, frozen, since, end).text()
 
     def is_from_beginning(self, position: str) -> bool:
         """Whether nothing was removed before what a position names."""
@@ -68,11 +75,8 @@ class WindowReading:
         frozen = FrozenTopics.read(position)
         return [frozen.cluster, *(f"{name} {t.id}" for name, t in sorted(frozen.topics.items()))]
 
-    def _refuse_compacted(self, frozen: FrozenTopics) -> None:
+    def _refuse_compacted(self, cluster: KafkaCluster, frozen: FrozenTopics) -> None:
         """ConfigurationError for a topic of which compaction removes records in between."""
-        from cutline.kafka.cluster import KafkaCluster
-
-        cluster = KafkaCluster(self.source.settings, self.source.key, starting=True)
         for name, settings in cluster.topic_settings(frozen.topics).items():
             if "compact" in settings.get("cleanup.policy", ""):
                 raise ConfigurationError(
@@ -83,12 +87,13 @@ class WindowReading:
                 )
 
     def _narrowed(
-        self, frozen: FrozenTopics, since: dt.datetime | None, end: dt.datetime
+        self,
+        cluster: KafkaCluster,
+        frozen: FrozenTopics,
+        since: dt.datetime | None,
+        end: dt.datetime,
     ) -> FrozenTopics:
         """The same topics from the first record that may be of the windows to the last one."""
-        from cutline.kafka.cluster import KafkaCluster
-
-        cluster = KafkaCluster(self.source.settings, self.source.key, starting=True)
         places = [(name, number) for name, t in frozen.topics.items() for number in t.partitions]
         last = end + self.section.lateness + self.section.disorder
         starts = {} if since is None else cluster.offsets_at(places, _millis(since))

@@ -56,12 +56,12 @@ def refuse_request(request: RepairRequest, windows: Windows, now: dt.datetime) -
     that are not closed yet."""
     begin, end = request.begin, request.end
     if begin.year < _FIRST_YEAR:
-        raise _refused(
+        raise refused(
             f"{request.options[0]} {begin.isoformat()} is before the year {_FIRST_YEAR}",
             "Give a window of which there may be records.",
         )
     if begin >= end:
-        raise _refused(
+        raise refused(
             f"--from {begin.isoformat()} is not before --to {end.isoformat()}: there is no window "
             "between them",
             "Give a window that begins before it ends.",
@@ -69,19 +69,20 @@ def refuse_request(request: RepairRequest, windows: Windows, now: dt.datetime) -
     for option, moment in dict(zip(request.options, (begin, end), strict=True)).items():
         if not windows.begins_at(moment):
             before = windows.start_of(moment)
-            raise _refused(
+            raise refused(
                 f"{option} {moment.isoformat()} is within a window of {windows.size}",
                 f"Give where it begins, {before.isoformat()}, or ends, "
                 f"{(before + windows.size).isoformat()}.",
             )
     closes = end + windows.lateness
     if closes > now:
-        raise _refused(
+        raise refused(
             f"{request.options[1]} {end.isoformat()}: its last window closes at "
             f"{closes.isoformat()}, which is in the future",
             f"Give a moment up to {windows.newest_closed(now).isoformat()}, or wait.",
         )
 
 
-def _refused(why: str, next_step: str) -> ConfigurationError:
+def refused(why: str, next_step: str) -> ConfigurationError:
+    """The error for what cannot be repaired as it is asked for or declared."""
     return ConfigurationError(why, left_behind=UNCHANGED, next_step=next_step)

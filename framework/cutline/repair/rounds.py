@@ -27,7 +27,7 @@ from cutline.repair.output import OutputTable, RowValues
 from cutline.repair.plan import RepairPace, RepairPlan, RepairRound
 from cutline.repair.prepared import PreparedRepair, RepairWork
 from cutline.repair.request import UNCHANGED
-from cutline.replay.evolving import EventReading
+from cutline.replay.evolving import EventReading, raw_records
 from cutline.replay.request import ReplayRequest
 from cutline.replay.shelf import kept_in
 from cutline.spark.session import session
@@ -127,12 +127,8 @@ def compute_windows(
             keep(replace(plan, rounds=tuple(rounds)))
         part = rounds[len(done)]
         lake = _lake_of(prepared, plan, lease, len(done))
-        if not done and prepared.state is not None and part.since is not None:
-            checkpoints = prepared.checkpoints(part.position, work.say)
-            checkpoint = checkpoints.newest_before(part.since)
-            if checkpoint is None or checkpoint.moment != part.since:
-                raise _lost_checkpoint(work, part.since)
-            earlier = checkpoint.rows(spark)
+        if not done and prepared.state is not None:
+            earlier = _state_of_checkpoint(work, prepared, spark, part)
         computed = _compute_round(work, prepared, spark, part, lake, earlier)
         done.append(computed)
         earlier = computed.state_at_end
@@ -186,13 +182,30 @@ def _lake_of(prepared: PreparedRepair, plan: RepairPlan, lease: Lease, number: i
     return Lake(place, str(lease.epoch), lease.check)
 
 
-def _lost_checkpoint(work: RepairWork, moment: dt.datetime) -> RunFailed:
-    return RunFailed(
-        f"{work.key}: the checkpoint of {moment.isoformat()}, from which this repair was begun, is "
-        "not there any more",
-        left_behind=UNCHANGED,
-        next_step="Run the same command with --plan-anew.",
-    )
+def _state_of_checkpoint(
+    work: RepairWork, prepared: PreparedRepair, spark: SparkSession, part: RepairRound
+) -> DataFrame | None:
+    """The state that a round begins from; null for none. RunFailed where it is gone."""
+    if part.since is None:
+        return None
+    checkpoint = prepared.checkpoints(part.position, work.say).newest_before(part.since)
+    if checkpoint is None or checkpoint.moment != part.since:
+        raise RunFailed(
+            f"{work.key}: the checkpoint of {part.since.isoformat()}, from which this repair was "
+            "begun, is not there any more",
+            left_behind=UNCHANGED,
+            next_step="Run the same command with --plan-anew.",
+        )
+    return checkpoint.rows(spark)
+
+
+def _reading(
+    work: RepairWork, prepared: PreparedRepair, begin: dt.datetime | None, end: dt.datetime
+) -> EventReading:
+    """How the events between two moments are read, or all before `end`."""
+    wanted = ReplayRequest(prepared.section.replay, "", begin=begin, end=end)
+    source = prepared.reading.source
+    return EventReading(prepared.replay, source, prepared.chains, wanted, work.say)
 
 
 def _compute_round(
@@ -208,9 +221,7 @@ def _compute_round(
     was_read = lake.exists(spark, _ROWS)
     with kept_in(spark, lake, "the repair"):
         since = part.begin if prepared.state is None else part.since
-        wanted = ReplayRequest(prepared.section.replay, "", begin=since, end=part.end)
-        source = prepared.reading.source
-        reading = EventReading(prepared.replay, source, prepared.chains, wanted, work.say)
+        reading = _reading(work, prepared, since, part.end)
         read, events = reading.events(spark, part.position, lake)
         windowed = window_events(events, prepared.windows)
         inputs = {"events": between(windowed, part.begin, part.end)}
@@ -224,7 +235,7 @@ def _compute_round(
         work.say(f"computing windows up to {part.end.isoformat()}")
         rows = prepared.query.remembered(lake, prepared.query.rows(spark, inputs), _ROWS, inputs)
         _refuse_rows(prepared, rows, part)
-        raw = spark.read.parquet(lake.path("raw")).where("part IS NULL")
+        raw = raw_records(spark, lake)
         counts = counted_events(events, raw, prepared.windows, part.begin, part.end)
         pace = None if was_read else RepairPace(read, time.monotonic() - began)
     return ComputedRound(part, counts, pace, state_at_end, lake.path(_ROWS))
@@ -295,19 +306,11 @@ def state_at(
     """The state at the beginning of a round, by its checkpoint and the events since, and the counts
     of those; the repair declares one."""
     assert prepared.state is not None
-    earlier = None
-    if part.since is not None:
-        checkpoint = prepared.checkpoints(part.position, work.say).newest_before(part.since)
-        if checkpoint is None or checkpoint.moment != part.since:
-            raise _lost_checkpoint(work, part.since)
-        earlier = checkpoint.rows(spark)
-    wanted = ReplayRequest(prepared.section.replay, "", begin=part.since, end=part.begin)
-    source = prepared.reading.source
-    reading = EventReading(prepared.replay, source, prepared.chains, wanted, work.say)
-    _, events = reading.events(spark, part.position, lake)
+    earlier = _state_of_checkpoint(work, prepared, spark, part)
+    _, events = _reading(work, prepared, part.since, part.begin).events(spark, part.position, lake)
     earlier_events = between(window_events(events, prepared.windows), None, part.begin)
     state = prepared.state.at(spark, earlier_events, earlier)
     rows = prepared.state.query.remembered(lake, state, _STATE, {"events": earlier_events})
-    raw = spark.read.parquet(lake.path("raw")).where("part IS NULL")
     begin = _EPOCH if part.since is None else part.since
+    raw = raw_records(spark, lake)
     return rows, counted_events(events, raw, prepared.windows, begin, part.begin)

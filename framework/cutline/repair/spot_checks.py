@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 
 from cutline.errors import ConfigurationError
 from cutline.repair.output import OutputTable
-from cutline.repair.request import UNCHANGED
+from cutline.repair.request import refused
 from cutline.repair.values import canonical
 
 
@@ -139,4 +139,4 @@ def _moments_agree(value: dt.datetime | dt.date, text: str) -> bool:
 
 
 def _refused(why: str) -> ConfigurationError:
-    return ConfigurationError(why, left_behind=UNCHANGED, next_step="Mend the file.")
+    return refused(why, "Mend the file.")

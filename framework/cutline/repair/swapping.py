@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import (
     Column,
@@ -48,12 +48,8 @@ class PerformedRepair:
     status: str
 
 
-def swap(
-    output: OutputTable,
-    performed: PerformedRepair,
-    before: RowSum,
-) -> int:
-    """Put the staged rows of the windows in place of those of the table; how many there were.
+def swap(output: OutputTable, performed: PerformedRepair, before: RowSum) -> None:
+    """Put the staged rows of the windows in place of those of the table.
 
     What was replaced stays beside it, in place of what an earlier repair replaced. RunFailed where
     the rows are no longer those that were compared, of which `before` has the sums.
@@ -88,7 +84,6 @@ def swap(
             )
         drop(connection, output.staged)
         _record(connection, output, performed)
-    return before.rows
 
 
 def put_back(output: OutputTable, repair: str) -> PerformedRepair:
@@ -119,9 +114,9 @@ def put_back(output: OutputTable, repair: str) -> PerformedRepair:
             )
         _replace(connection, output, output.replaced, output.replaced.c.keys(), begin, end)
         drop(connection, output.replaced)
-        reversed_one = PerformedRepair(**{**vars(performed), "status": "reversed"})
-        _record(connection, output, reversed_one)
-    return reversed_one
+        performed = replace(performed, status="reversed")
+        _record(connection, output, performed)
+    return performed
 
 
 def performed_repair(

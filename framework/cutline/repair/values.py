@@ -142,8 +142,12 @@ def _text(value: Any) -> str:
 def _moment(value: Any, *, zoned: bool) -> dt.datetime:
     if not isinstance(value, dt.datetime):
         raise NoValue(f"{value!r} is no time")
-    moment = value.astimezone(dt.UTC) if value.tzinfo else value.replace(tzinfo=dt.UTC)
-    return moment if zoned else moment.replace(tzinfo=None)
+    return in_utc(value) if zoned else in_utc(value).replace(tzinfo=None)
+
+
+def in_utc(moment: dt.datetime) -> dt.datetime:
+    """The moment in UTC; one without a zone is."""
+    return moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
 
 
 def canonical(value: Any) -> str:

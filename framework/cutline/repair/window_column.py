@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from sqlalchemy import types as sql_types
 
+from cutline.repair.values import in_utc
+
 Form = Literal["zoned", "plain", "date", "seconds", "text"]
 TEXTS = (
     "%Y-%m-%dT%H:%M:%SZ",
@@ -62,8 +64,7 @@ class WindowColumn:
         """The moment in UTC of a value of the column. ValueError for a text of another pattern."""
         match self.form:
             case "zoned" | "plain":
-                moment: dt.datetime = value
-                return moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+                return in_utc(value)
             case "date":
                 return dt.datetime.combine(value, dt.time(), dt.UTC)
             case "seconds":

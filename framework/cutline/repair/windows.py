@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,13 +38,6 @@ class Windows:
     def newest_closed(self, now: dt.datetime) -> dt.datetime:
         """The end of the newest window that is closed."""
         return self.start_of(now - self.lateness)
-
-    def starts(self, begin: dt.datetime, end: dt.datetime) -> Iterator[dt.datetime]:
-        """Where each window between two moments begins."""
-        moment = begin
-        while moment < end:
-            yield moment
-            moment += self.size
 
     def start_column(self, time: Column) -> Column:
         """Where the window of a timestamp begins, as a timestamp."""

@@ -51,11 +51,7 @@ class EventReading:
             self.source.write(spark, position, unfinished)
             lake.check_lease()
             move(spark, unfinished, raw)
-        from cutline.kafka.written import ACCOUNT
-        from cutline.replay.raw import RAW_DDL
-
-        records = spark.read.parquet(raw).where(F.col("part").isNull()).drop(*ACCOUNT.names)
-        assert {c.split()[0] for c in RAW_DDL.split(", ")} == set(records.columns)
+        records = raw_records(spark, lake)
         placed = (
             with_turns(records)
             if self.source.is_merged
@@ -69,6 +65,16 @@ class EventReading:
             outcomes.where(F.col("outcome") != PASSED), _EVENTS, lambda: None
         )
         return records.where(~F.col("blank")).count(), remembered
+
+
+def raw_records(spark: SparkSession, lake: Lake) -> DataFrame:
+    """The records that `events` has read into a folder of the lake, in the columns of RAW."""
+    from cutline.kafka.written import ACCOUNT
+    from cutline.replay.raw import RAW_DDL
+
+    records = spark.read.parquet(lake.path(_RAW)).where(F.col("part").isNull()).drop(*ACCOUNT.names)
+    assert {c.split()[0] for c in RAW_DDL.split(", ")} == set(records.columns)
+    return records
 
 
 def forget_events(spark: SparkSession, folder: str) -> None:

@@ -6,6 +6,7 @@ Functions from DataFrame to DataFrame.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -46,12 +47,22 @@ def replayed_records(events: DataFrame, topic: str, replay: str) -> DataFrame:
 def with_labels(headers: Column, replay: str) -> Column:
     """The headers of a record, but that it says that it is replayed, and by what."""
     labels = {_SAFE: F.lit("false"), _REPLAY: F.lit(replay)}
-    pairs = [part for name, text in labels.items() for part in (F.lit(name), text)]
     others = F.map_filter(
         headers,
         lambda name, text: ~name.isin(*labels, RUN_HEADER) & text.isNotNull(),
     )
-    return F.map_concat(others, F.create_map(*pairs))
+    return F.map_concat(others, map_of(labels))
+
+
+def map_of(columns: Mapping[str, Column]) -> Column:
+    """A map of these names to these columns."""
+    pairs = (part for name, column in columns.items() for part in (F.lit(name), column))
+    return F.create_map(*pairs)
+
+
+def event_time(moment: dt.datetime) -> str:
+    """A moment in UTC as the time of an event has it, with microseconds."""
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def exception_records(
@@ -66,15 +77,14 @@ def exception_records(
         "ce_source": F.lit(f"urn:cutline:replay:{name}"),
         "ce_type": F.lit(EXCEPTION_TYPE),
         "ce_subject": F.coalesce("subject", place),
-        "ce_time": F.lit(begun_at.isoformat(timespec="microseconds").replace("+00:00", "Z")),
+        "ce_time": F.lit(event_time(begun_at)),
         _REPLAY: F.lit(replay),
         "content-type": F.lit(_JSON),
     }
-    pairs = [part for header, text in headers.items() for part in (F.lit(header), text)]
     return exceptions.select(
         F.lit(topic).alias("topic"),
         F.coalesce("key", place).alias("key"),
-        F.create_map(*pairs).alias("headers"),
+        map_of(headers).alias("headers"),
         value.alias("value"),
         F.lit(begun_at).alias("timestamp"),
         *ORDER,

@@ -113,8 +113,7 @@ class RolloutWork:
 
     def now(self) -> dt.datetime:
         """The moment by the clock of the control database."""
-        with self.control.database.read() as connection:
-            return self.control.database.now(connection)
+        return self.control.now()
 
     def release(self, number: int | None) -> Release | None:
         """A release of the slice by its number."""

@@ -126,7 +126,7 @@ def overview_with(
         epoch=rollout.epoch if rollout else 0,
         denial=rollout.denial if rollout else None,
         held_until=until,
-        is_hold_over=until is not None and control is not None and until <= _now(control),
+        is_hold_over=until is not None and control is not None and until <= control.now(),
         release=rollout.release if rollout else None,
         run_id=release.run_id if release else None,
         staged=rollout.staged if rollout else None,
@@ -144,11 +144,6 @@ def overview_with(
         feed=tuple(feed),
         next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
     )
-
-
-def _now(control: Control) -> dt.datetime:
-    with control.database.read() as connection:
-        return control.database.now(connection)
 
 
 def _exceptions(record: RunRecord | None) -> int | None:

@@ -98,7 +98,7 @@ def repair_lines(done: WindowRepair) -> list[str]:
         words = {"beginning": "all events", "nothing": "nothing: a cold start"}
         lines.append(f"  state from {words.get(done.state, f'the checkpoint of {done.state}')}")
     if done.per_second is not None:
-        times = done.per_second / done.live_per_second if done.live_per_second else None
+        times = done.times_live
         ratio = "" if times is None else f", {times:,.1f} times as fast as they came"
         slow = ", which is slower than `pace` asks for" if done.slow else ""
         lines.append(f"  {done.per_second:,.0f} records a second{ratio}{slow}")
