@@ -15,6 +15,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.identity.exceptions import exception_id
 from cutline.tables.breaks import OPENED, REOPENED
 
 MOST, MOST_REASONS = 5, 20
@@ -75,14 +76,16 @@ def exception_groups(exceptions: DataFrame) -> DataFrame:
     return exceptions.groupBy(*EXCEPTION_GROUP).count()
 
 
-def exception_examples(exceptions: DataFrame) -> DataFrame:
-    """The first exceptions of each rule and level, with `place` from 1.
+def exception_examples(exceptions: DataFrame, context: str, region: str) -> DataFrame:
+    """The first exceptions of each rule and level of a slice, with their `id` and `place` from 1.
 
     A payload that is too long to show is null, and `payload_length` is its length in characters.
     """
     order = [F.col(f"`{c}`") for c in ("source", "table", "key", "position", "subject", "event_id")]
     length = F.length("payload")
-    return _first(exceptions, EXCEPTION_GROUP, order).select(
+    first = _first(exceptions, EXCEPTION_GROUP, order)
+    return first.withColumn("id", exception_id(context, region)).select(
+        "id",
         *EXCEPTION_GROUP,
         "aggregate",
         *map(_short, ("subject", "reason", "source", "table", "key", "position")),

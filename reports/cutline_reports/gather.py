@@ -99,7 +99,9 @@ def _tables(workspace: Workspace, place: int) -> dict[str, DataFrame]:
         "break_pairs": examples.break_pairs(breaks),
         "break_examples": examples.break_examples(breaks),
         "exceptions": examples.exception_groups(exceptions),
-        "exception_examples": examples.exception_examples(exceptions),
+        "exception_examples": examples.exception_examples(
+            exceptions, workspace.context.name, workspace.region
+        ),
         "findings": examples.finding_groups(findings),
         "finding_examples": examples.finding_examples(findings),
         "excuses": examples.excuse_examples(lake.read(spark, EXCUSES)),
@@ -226,6 +228,7 @@ def _exception(row: Row, mask: Masking) -> ExceptionExample:
     if payload is None and row["payload_length"] is not None:
         payload = f"left out: {row['payload_length']:,} characters"
     return ExceptionExample(
+        id=row["id"],
         subject=mask.subject(row["aggregate"], row["subject"]),
         reason=row["reason"],
         source=row["source"],

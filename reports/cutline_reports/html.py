@@ -13,7 +13,7 @@ from markupsafe import Markup
 from cutline.secrets import as_written
 from cutline.sql.spark import literal, quoted
 from cutline_reports.bullet import bullet
-from cutline_reports.model import CAP, GateRow, RunReport
+from cutline_reports.model import CAP, GateRow, Provenance, RunReport
 from cutline_reports.rates import (
     amount_text,
     count_text,
@@ -83,9 +83,8 @@ def environment() -> Environment:
         "break_anchor": break_anchor,
         "bullet": bullet,
         "exception_anchor": exception_anchor,
+        "exceptions": exceptions_command,
         "show": show_command,
-        "discarded_list": discarded_list_command,
-        "work_list": work_list_command,
     }
     return templates
 
@@ -123,13 +122,8 @@ def _quoted_for_shell(text: str) -> str:
     return shlex.quote(text) if any(c in text for c in '\\"$!`') else f'"{text}"'
 
 
-def work_list_command(context: str, region: str, rule: str) -> str:
-    """The command that lists the open exceptions of a rule with their ids, ready for a shell."""
+def exceptions_command(action: str, provenance: Provenance, *words: str) -> str:
+    """A command of `cutline exceptions` about the slice of a run, ready for a shell."""
     return shlex.join(
-        ["cutline", "exceptions", "list", context, "--region", region, "--rule", rule]
+        ["cutline", "exceptions", action, provenance.context, "--region", provenance.region, *words]
     )
-
-
-def discarded_list_command(context: str, region: str) -> str:
-    """The command that lists the discarded exceptions of a slice, ready for a shell."""
-    return shlex.join(["cutline", "exceptions", "list", context, "--region", region, "--discarded"])

@@ -294,6 +294,8 @@ class Acceptance:
 class ExceptionExample:
     """One row or event that a person must look at."""
 
+    id: str
+    """Its id, by which the commands of `cutline exceptions` know it; in every run the same."""
     subject: str | None
     reason: str
     source: str | None

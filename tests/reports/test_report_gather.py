@@ -9,7 +9,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.masking import MASK
+from cutline.tables import EXCEPTIONS
 from cutline.workspace import Workspace
+from cutline_reconciliation.history.identity import with_exception_id
 from cutline_reports import RunReport, as_html, as_json
 from cutline_reports.gather import gather
 from cutline_reports.html import show_command
@@ -99,6 +101,17 @@ def test_exceptions_come_with_their_share_and_acceptance(report: RunReport) -> N
         "left out: 30,000 characters",
         "withheld: 21 characters that are no JSON may be personal",
     }
+
+
+def test_exceptions_have_the_ids_that_the_work_list_has(
+    workspace: Workspace, report: RunReport
+) -> None:
+    exceptions = workspace.lake.read(workspace.spark, EXCEPTIONS)
+    work_list = with_exception_id(exceptions, workspace.context.name, workspace.region)
+    ids = {(row["rule"], row["level"], row["id"]) for row in work_list.collect()}
+    shown = {(g.rule, g.level, e.id) for g in report.exceptions for e in g.examples}
+    assert len(shown) == 12
+    assert shown <= ids
 
 
 def test_findings(report: RunReport) -> None:

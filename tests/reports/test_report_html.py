@@ -24,6 +24,7 @@ from cutline_reports.model import BreakExample, BreakGroup, ExceptionExample, Ru
 from cutline_reports.texts import visible
 from support.html_page import Page
 from support.sample_reports import CHANGE, EMPTY_REPORT, GO_REPORT, NO_GO_REPORT, WAIVERS
+from support.typed_commands import check_typed
 
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLES = {"no_go": NO_GO_REPORT, "go": GO_REPORT, "empty": EMPTY_REPORT}
@@ -182,7 +183,7 @@ def hostile(text: str) -> RunReport:
                 exceptions,
                 rule=text,
                 accepted=replace(exceptions.accepted, reason=text, owner=text),
-                examples=(ExceptionExample(text, text, text, text, text, text, text),),
+                examples=(ExceptionExample(text, text, text, text, text, text, text, text),),
             ),
         ),
         change=replace(
@@ -276,3 +277,13 @@ def test_the_command_below_a_group_survives_a_shell() -> None:
     words = shlex.split(show_command("run-1", "exceptions", rule=odd))
     assert words[:5] == ["cutline", "show", "run-1", "exceptions", "--where"]
     assert words[5:] == ["`rule` = 'o\\'brien $(rm) `x` \"!'"]
+
+
+def test_each_exception_has_its_commands_and_the_command_line_takes_them() -> None:
+    page = Page(as_html(NO_GO_REPORT))
+    commands = [text for tag, text in page.text if tag == "code" and text.startswith("cutline ")]
+    for command in commands:
+        check_typed(command)
+    for example in (e for group in NO_GO_REPORT.exceptions for e in group.examples):
+        actions = [words[2] for words in map(str.split, commands) if example.id in words]
+        assert actions == ["show", "assign", "redrive", "discard"]

@@ -120,6 +120,7 @@ EXCEPTIONS = (
         ),
         (
             ExceptionExample(
+                "5b0e7a4c-0000-5000-8000-000000000001",
                 "SO-00003381/2",
                 "An order line without its order: nobody can say whose it is.",
                 "erp",
@@ -142,6 +143,7 @@ EXCEPTIONS = (
         ),
         (
             ExceptionExample(
+                "5b0e7a4c-0000-5000-8000-000000000002",
                 "SO-00000907",
                 "Status MIGR1: nobody can say what it means.",
                 "erp",
@@ -151,6 +153,7 @@ EXCEPTIONS = (
                 '{\n  "order_no": "SO-00000907",\n  "status": "MIGR1",\n  "customer_no": •••\n}',
             ),
             ExceptionExample(
+                "5b0e7a4c-0000-5000-8000-000000000003",
                 "SO-00010022",
                 "Status Z9999: nobody can say what it means.",
                 "erp",
@@ -172,6 +175,7 @@ EXCEPTIONS = (
         ),
         (
             ExceptionExample(
+                "5b0e7a4c-0000-5000-8000-000000000004",
                 "SH-00000144",
                 "Delivered, but never dispatched.",
                 "warehouse",

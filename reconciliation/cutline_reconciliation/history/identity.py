@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.identity.columns import texts_id
+from cutline.identity.exceptions import exception_id
 
 _OF_A_BREAK = ("level", "name", "subject", "column", "kind")
-_OF_AN_EXCEPTION = (
-    "rule",
-    "level",
-    "aggregate",
-    "subject",
-    "source",
-    "table",
-    "key",
-    "event_id",
-)
 
 
 def with_break_id(breaks: DataFrame, context: str, region: str) -> DataFrame:
@@ -26,24 +17,8 @@ def with_break_id(breaks: DataFrame, context: str, region: str) -> DataFrame:
     return breaks.withColumn("id", texts_id(*parts))
 
 
-def exception_id(context: str, region: str) -> Column:
-    """The id of a row of EXCEPTIONS: what `with_exception_id` says."""
-    nameless = F.col("key").isNull() & F.col("event_id").isNull()
-    return texts_id(
-        F.lit(context),
-        F.lit(region),
-        *(F.col(f"`{c}`") for c in _OF_AN_EXCEPTION),
-        F.when(nameless, F.col("payload")),
-    )
-
-
 def with_exception_id(exceptions: DataFrame, context: str, region: str) -> DataFrame:
-    """One row per id of an exception: `id`, the number of its `rows`, and the first of them.
-
-    The id is a digest of context, region, rule, level, aggregate, subject, source, table, key and
-    event; and of the payload for an exception with neither key nor event, such as an unreadable
-    line. Positions are no part of it, so several changes of one row may share an id.
-    """
+    """One row per id of an exception: `id`, the number of its `rows`, and the first of them."""
     ordered = ("position", *(c for c in exceptions.columns if c != "position"))
     first = F.min(F.struct(*(F.col(f"`{c}`") for c in ordered))).alias("first")
     named = exceptions.withColumn("id", exception_id(context, region))

@@ -8,11 +8,11 @@ from decimal import Decimal
 
 from pyspark.sql import DataFrame
 
+from cutline.identity.exceptions import exception_id
 from cutline.project.waivers import DiscardedExceptions, is_expired
 from cutline.results.reconcile import GateVerdict, WaiverResult, gate_name
 from cutline.wording import counted
 from cutline.workspace import Workspace
-from cutline_reconciliation.history.identity import exception_id
 
 _SHOWN = 20
 """So many of their ids a result lists."""
