@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from cutline.errors import RunFailed
-from cutline.rollout import RolloutWork, cancel, ignore_rollout_events, perform, resume
-from support.rolled_out import CONTEXT, REGION, killed_at, without_spark
-from support.rollout_moves import MOVES, check_one_side_writes, end, prepared
+from cutline.rollout import cancel, ignore_rollout_events, perform
+from support.rolled_out import killed_at, without_spark
+from support.rollout_kills import check_kills_at_changes
+from support.rollout_moves import MOVES, end, prepared
 
 
 @pytest.fixture(autouse=True)
@@ -21,37 +22,7 @@ def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("move", MOVES)
 def test_a_kill_at_any_change_is_gone_on_from(tmp_path: Path, move: str) -> None:
-    whole = prepared(tmp_path / "whole", move)
-    _, command, arguments = MOVES[move]
-    whole.do(command, *arguments)
-    changes = len([x for x in whole.control.rollout_ledger(CONTEXT, REGION) if x.command == move])
-    assert changes >= 2
-    for at in range(1, changes + 1):
-        # Right behind a change nothing has happened yet that is not recorded.
-        for before in (True, False) if at in (1, changes - 1, changes) else (True,):
-            slice_ = prepared(tmp_path / f"{at}-{before}", move)
-            plan = slice_.plan(command, *arguments)
-
-            def act(work: RolloutWork, plan=plan) -> object:  # type: ignore[no-untyped-def]
-                return perform(work, plan, "ops", None, ignore_rollout_events)
-
-            assert killed_at(act, slice_.work(), at, before=before)
-            check_one_side_writes(slice_)
-            if slice_.standing.plan is None:
-                assert at in (1, changes), "only the first and the last leave nothing under way"
-                if at == 1:
-                    slice_.do(command, *arguments)
-            else:
-                # Killed again where it goes on, and gone on with once more.
-                killed_at(
-                    lambda w: resume(w, "ops", None, ignore_rollout_events),
-                    slice_.work(),
-                    1,
-                    before=True,
-                )
-                check_one_side_writes(slice_)
-                slice_.resume()
-            assert end(slice_) == end(whole), (at, before)
+    check_kills_at_changes(lambda name: prepared(tmp_path / name, move), move)
 
 
 @pytest.mark.process

@@ -47,14 +47,16 @@ FEED = RETAILER.ROLLOUT["reverse_feed"]
 class RolledOutSlice:
     """The slice, with a run that is GO, and one process's way to it.
 
-    In a folder that is a copy of another one's it stands where that one stood.
+    In a folder that is a copy of another one's it stands where that one stood; a `control` that is
+    a text stands in cutline.yaml, and copies have it.
     """
 
     def __init__(
         self,
         folder: Path,
         *,
-        control: SecretStr | None = None,
+        control: SecretStr | str | None = None,
+        topics: dict[str, Any] | None = None,
         readiness: dict[str, Any] | None = None,
         live: tuple[str, ...] = (),
         **rollout: Any,
@@ -72,8 +74,12 @@ class RolledOutSlice:
             content["contexts"][CONTEXT]["live"] = {"aggregates": list(live)}
         if readiness is not None:
             content["readiness"] = {CONTEXT: readiness}
+        if topics is not None:
+            content["topics"] = topics
+        if isinstance(control, str):
+            content["control"] = control
         self.project = load(write(folder, content))
-        if control is not None:
+        if isinstance(control, SecretStr):
             file = self.project.file.model_copy(update={"control": control})
             self.project = dataclasses.replace(self.project, file=file)
         with closing(sqlite3.connect(folder / "legacy.db")) as legacy:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice
 
@@ -41,10 +42,24 @@ def prepared(folder: Path, move: str, **rollout: object) -> RolledOutSlice:
     made beside `folder`."""
     first = folder.parent / "prepared"
     if not first.exists():
-        slice_ = RolledOutSlice(first, **rollout)
-        for command, arguments in MOVES[move][0]:
-            slice_.do(command, *arguments)
+        stand(first, MOVES[move][0], **rollout)
+    return copied(first, folder)
+
+
+def stand(folder: Path, commands: list[tuple[str, list[object]]], **rollout: Any) -> RolledOutSlice:
+    """A new slice that stands behind some commands, with a second run that is GO."""
+    slice_ = RolledOutSlice(folder, **rollout)
+    for command, arguments in commands:
+        if command == "stage" and slice_.control.run(str(arguments[0])) is None:
+            slice_.run(str(arguments[0]))
+        slice_.do(command, *arguments)
+    if slice_.control.run("run-2") is None:
         slice_.run("run-2")
+    return slice_
+
+
+def copied(first: Path, folder: Path) -> RolledOutSlice:
+    """A slice that stands where that of another folder does, and that its second run carries on."""
     shutil.copytree(first, folder)
     slice_ = RolledOutSlice(folder)
     slice_.carried_on = lambda: "run-2"
