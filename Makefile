@@ -33,6 +33,7 @@ soak: setup-test
 	  tests/system/test_advance_demo.py tests/stages/test_advance.py tests/system/test_cut_under_load.py \
 	  tests/consumer/test_consumer_proof.py tests/model/test_model_judge.py tests/model/test_model_rules.py tests/topics/test_kafka_kills.py \
 	  tests/feed/test_feed_splits.py tests/rehydration/test_rehydrating.py tests/rollout/test_rollout_kills_within.py \
+	  tests/rollout/test_rollout_postgres_kills.py \
 	  tests/system/test_rollout_on_servers.py
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.
