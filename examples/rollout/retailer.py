@@ -35,6 +35,7 @@ ROLLOUT = {
         "release": f"DELETE FROM cutline_denials WHERE {DENIAL}",
         "denied": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} "
         "AND (ends_at IS NULL OR ends_at > datetime('now'))",
+        "frozen": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} AND ends_at IS NULL",
     },
     "reverse_feed": {
         "ready": "SELECT running FROM feed",

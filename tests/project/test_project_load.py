@@ -142,6 +142,20 @@ def test_a_log_position_may_look_like_a_number(tmp_path: Path) -> None:
     assert changes.snapshot.consistent_point == "33554432"
 
 
+@pytest.mark.parametrize("key", ["hold", "freeze", "release", "denied", "frozen"])
+@pytest.mark.parametrize("statement", ["", " ", [], ["SELECT 1", ""]])
+def test_a_legacy_is_not_held_by_an_empty_statement(
+    tmp_path: Path, key: str, statement: str | list[str]
+) -> None:
+    content = document()
+    writes = dict.fromkeys(("hold", "freeze", "release", "denied", "frozen"), "SELECT 1")
+    writes["url"] = "sqlite:///legacy.db"
+    content["rollout"] = {"legacy_writes": writes}
+    assert load(write(tmp_path, content)).file.rollout.legacy_writes
+    content["rollout"] = {"legacy_writes": writes | {key: statement}}
+    assert f"rollout.legacy_writes.{key}" in refused(tmp_path, content)
+
+
 def test_topics_of_releases_must_be_ones_that_can_be_made(tmp_path: Path) -> None:
     content = document()
     content["rollout"] = {"release_topics": True}

@@ -94,6 +94,20 @@ def test_a_command_that_cannot_be_typed_is_found(command: str) -> None:
         check_typed(command)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"cutline rollout mirror {CONTEXT} --region {REGION} 5 --by ''",
+        f"cutline rollout open {CONTEXT} --region {REGION} --why ' '",
+        f"cutline rollout settle {CONTEXT} --region {REGION} ID --why ''",
+        f"cutline exceptions assign {CONTEXT} --region {REGION} ID --to ''",
+    ],
+)
+def test_nobody_answers_for_nothing(command: str) -> None:
+    with pytest.raises(UsageError, match="it is empty"):
+        check_typed(command)
+
+
 def test_the_board_gives_commands_that_can_be_typed(slice_: RolledOutSlice) -> None:
     from cutline.api.rollouts.board import board
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -359,6 +361,65 @@ def test_statements_that_do_not_hold_are_found_out(tmp_path: Path) -> None:
         "Mend the statements. Then: cutline rollout switch writes fulfilment --region eu-west"
     )
     assert where(slice_)[2] == "legacy"
+
+
+BOUNDED = "UPDATE cutline_denials SET context = context WHERE context = :context"
+
+
+@pytest.mark.parametrize(
+    ("section", "says"),
+    [
+        ({"freeze": BOUNDED}, "frozen says that the denial ends by itself"),
+        ({"freeze": BOUNDED + " AND 0", "frozen": None}, "freeze changed no row"),
+    ],
+)
+def test_a_freeze_that_leaves_an_end_is_no_freeze(
+    tmp_path: Path, section: dict[str, Any], says: str
+) -> None:
+    slice_ = RolledOutSlice(tmp_path, legacy_writes=SQLITE | section)
+    read_by_all(slice_)
+    with pytest.raises(RunFailed, match=says):
+        slice_.do("switch writes")
+    assert where(slice_) == ("new", None, "legacy", 1, 3, None)
+    assert slice_.legacy_takes_writes()
+
+
+def test_a_freeze_is_believed_where_it_changes_a_row(tmp_path: Path) -> None:
+    slice_ = RolledOutSlice(tmp_path, legacy_writes=SQLITE | {"frozen": None})
+    read_by_all(slice_)
+    slice_.do("switch writes")
+    assert where(slice_)[2] == "new"
+    assert not slice_.legacy_takes_writes()
+
+
+NOT_RELEASED = "UPDATE cutline_denials SET context = context"
+
+
+def test_writes_are_not_back_before_the_legacy_takes_them(tmp_path: Path) -> None:
+    slice_ = RolledOutSlice(tmp_path, legacy_writes=SQLITE | {"release": NOT_RELEASED})
+    read_by_all(slice_)
+    slice_.do("switch writes")
+    with pytest.raises(
+        RunFailed, match="denial of epoch 2 stands, right after `release`"
+    ) as failed:
+        slice_.do("reverse writes")
+    assert "remove the denial by hand" in (failed.value.next_step or "")
+    assert slice_.standing.step == "release-legacy"
+    assert slice_.standing.denial == 2
+    with closing(sqlite3.connect(tmp_path / "legacy.db")) as legacy, legacy:
+        legacy.execute("DELETE FROM cutline_denials")
+    resume(slice_.work(), "ops", None, ignore_rollout_events)
+    assert where(slice_)[2:] == ("legacy", 1, 5, None)
+    assert slice_.legacy_takes_writes()
+
+
+def test_a_hold_is_not_undone_before_the_legacy_takes_writes(tmp_path: Path) -> None:
+    section = SQLITE | {"release": NOT_RELEASED, "freeze": BOUNDED}
+    slice_ = RolledOutSlice(tmp_path, legacy_writes=section)
+    read_by_all(slice_)
+    with pytest.raises(RunFailed, match="And it could not be undone"):
+        slice_.do("switch writes")
+    assert slice_.standing.denial == 2
 
 
 @pytest.mark.parametrize(

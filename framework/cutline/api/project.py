@@ -314,7 +314,7 @@ class Project:
         self, context: str | None = None, *, region: str | None = None
     ) -> ResultList[RolloutOverview]:
         """Where the rollout of every slice stands, and what can be done next; of a context or a
-        region, only those."""
+        region, only those. Slices with a rollout that are declared no more are last."""
         from cutline.api.arguments import require_text_if_given
 
         require_text_if_given(context=context, region=region)
@@ -323,8 +323,18 @@ class Project:
         from cutline.api.rollouts.board import board
         from cutline.project import load_shared, slices
 
-        wanted = require_declared(slices(self.folder), context, region)
-        return board(control_of(load_shared(self.folder)), wanted, self.load)
+        declared, control = slices(self.folder), control_of(load_shared(self.folder))
+        rollouts = control.rollouts(context, region) if control else []
+        undeclared = [
+            rollout
+            for rollout in rollouts
+            if (rollout.context, rollout.region) not in declared and rollout.ending != "cancelled"
+        ]
+        named = (*declared, *((r.context, r.region) for r in undeclared))
+        wanted = require_declared(named, context, region)
+        return board(
+            control, [place for place in wanted if place in declared], self.load, undeclared
+        )
 
     def rollout(self, context: str, *, region: str) -> SliceRollout:
         """The rollout of one slice: its plans are made, looked at and performed by what this

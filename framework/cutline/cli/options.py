@@ -7,6 +7,14 @@ from typing import Annotated
 
 import typer
 
+
+def not_blank(text: str | None) -> str | None:
+    """The text of an option that somebody is to answer for; BadParameter for a blank one."""
+    if text is not None and not text.strip():
+        raise typer.BadParameter("it is empty")
+    return text
+
+
 Context = Annotated[
     str, typer.Argument(metavar="CONTEXT", help="The bounded context, as cutline.yaml names it.")
 ]

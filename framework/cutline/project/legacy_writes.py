@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, SecretStr, model_validator
 
 from cutline.project.base import Section
 
-Statements = str | tuple[str, ...]
+Statement = Annotated[str, Field(pattern=r"\S")]
+"""One statement of SQL."""
+Statements = Statement | Annotated[tuple[Statement, ...], Field(min_length=1)]
 """One statement of SQL, or several in one transaction."""
 
 
@@ -29,17 +31,20 @@ class LegacyWritesSection(Section):
     """Make the denial of `:epoch` one without an end, if it has not ended."""
     release: Statements
     """Remove the denial of `:epoch`, and no other."""
-    denied: str
+    denied: Statement
     """Ask whether the denial of `:epoch` stands now."""
-    open_transactions: str | None = None
+    frozen: Statement | None = None
+    """Ask whether the denial of `:epoch` stands and has no end. Left out, `freeze` is believed
+    where it changes a row."""
+    open_transactions: Statement | None = None
     """Ask how many transactions that began before the hold are open. PostgreSQL needs none (they
     are known by its snapshots), SQLite has none; any other database needs it."""
-    position: str | None = None
+    position: Statement | None = None
     """Ask where the database's log stands: any text, kept as evidence and given to `drained`."""
-    drained: str | None = None
+    drained: Statement | None = None
     """Ask whether all up to `:position` is where runs read it, such as a connector's confirmed
     position. Left out, nothing lies between the database and what runs read."""
-    clock: str | None = None
+    clock: Statement | None = None
     """Ask for the moment by the clock that dates the legacy's commits: a time, or ISO text, in UTC
     where it has no zone. Left out, that of the database where it is PostgreSQL, MySQL or SQLite,
     else that of the control database."""
@@ -61,7 +66,7 @@ class ReverseFeedSection(Section):
 
     url: SecretStr | None = None
     """SQLAlchemy URL of the database that is asked; left out, that of `legacy_writes`."""
-    ready: str
+    ready: Statement
     """Ask whether the feed runs."""
-    drained: str
+    drained: Statement
     """Ask whether everything that the new side has written is in the legacy."""

@@ -248,6 +248,9 @@ def holding_declared(work: RolloutWork) -> Guard:
     try:
         legacy = work.legacy
         is_denied = legacy.is_true("denied", section.denied, epoch=work.standing.epoch + 1)
+        if section.frozen is not None:
+            # A query that fails is found out before anything is held.
+            legacy.is_true("frozen", section.frozen, epoch=work.standing.epoch + 1)
     except CutlineError as error:
         return Guard(name="legacy", passed=False, says=error.what, next_command=error.next_step)
     if is_denied:

@@ -57,12 +57,14 @@ _CLOCKS = {
 
 @dataclass(frozen=True)
 class Denied:
-    """A denial that a database has taken.
+    """A change of a denial that a database has taken.
 
     `transaction` is the id of the transaction that wrote it, on PostgreSQL; null elsewhere.
+    `rows` is how many rows were changed; null where the database does not say, as of a call.
     """
 
     transaction: str | None
+    rows: int | None
 
 
 class LegacyDatabase:
@@ -109,13 +111,16 @@ class LegacyDatabase:
     def tell(self, name: str, statements: Statements, **values: Any) -> Denied:
         """Run the statements in one transaction."""
         every = (statements,) if isinstance(statements, str) else statements
+        rows: int | None = 0
         with self._transaction(name) as connection:
             for statement in every:
-                connection.execute(*self._bound(statement, values))
+                changed = connection.execute(*self._bound(statement, values))
+                is_counted = not changed.returns_rows and changed.rowcount >= 0
+                rows = rows + changed.rowcount if is_counted and rows is not None else None
             xid = None
             if self.kind == "postgresql":
                 xid = connection.execute(text(_POSTGRES_XID)).scalar_one()
-        return Denied(xid)
+        return Denied(xid, rows)
 
     def ask(self, name: str, query: str, **values: Any) -> Any:
         """The one value that a query gives; RunFailed if it gives none, or several rows."""

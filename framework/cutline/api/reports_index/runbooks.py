@@ -230,13 +230,14 @@ class _Moves:
 
 
 def _stands(overview: RolloutOverview) -> tuple[tuple[str, str], ...]:
-    share = "" if overview.percent is None else f" {overview.percent} %"
+    denial = "none" if overview.denial is None else f"of epoch {overview.denial}, in the legacy"
     step = "" if overview.step is None else f", in {overview.step}"
     release = "none" if overview.release is None else f"{overview.release}, of {overview.run_id}"
     return (
         ("Rollout", f"{overview.stands}{step}"),
-        ("Read", f"{overview.reads}{share}"),
-        ("Writes", f"{overview.writes}, epoch {overview.epoch}"),
+        ("Read", overview.read_by),
+        ("Writes", f"{overview.written_by}, epoch {overview.epoch}"),
+        ("Denial", denial),
         ("Release", release),
         ("Newest run", f"{overview.last_run or 'none'}, {overview.decision or 'no decision'}"),
     )

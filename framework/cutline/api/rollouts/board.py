@@ -38,10 +38,15 @@ class RolloutOverview:
     where it has none yet. `readiness` says how many gates have which colour; None where
     cutline.yaml declares none for the context. `feed` says how far the versions of the read model
     that are fed are behind the live topics. `next` are commands. Times are UTC.
+
+    Of a slice that cutline.yaml has no more, `is_declared` is false: what stands in the control
+    database is there, and neither readiness, feed nor commands are, as nothing can be done with it
+    before it is declared again.
     """
 
     context: str
     region: str
+    is_declared: bool
     stands: str
     step: str | None
     reads: str
@@ -68,6 +73,26 @@ class RolloutOverview:
     feed: tuple[FeedStanding, ...]
     next: tuple[str, ...]
 
+    @property
+    def read_by(self) -> str:
+        """Who is read, such as `canary 5 %`."""
+        share = "" if self.percent is None else f" {self.percent} %"
+        return f"{self.reads}{share}"
+
+    @property
+    def written_by(self) -> str:
+        """Who writes; of a hold when it ends, or what there is when it has ended by itself."""
+        until = self.held_until
+        if self.writes == "legacy" and self.denial is not None:
+            return f"legacy, which refuses them still by a denial of epoch {self.denial}"
+        if until is None:
+            return self.writes
+        if not self.is_hold_over:
+            return f"held until {until:%Y-%m-%d %H:%M:%S}"
+        if self.stands == "switch writes":
+            return f"held in the row; the hold ended at {until:%H:%M:%S}, and the legacy takes them"
+        return f"held, by nobody who goes on: its time was over at {until:%H:%M:%S}"
+
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline rollout show --json`."""
@@ -83,12 +108,17 @@ def board(
     control: Control | None,
     declared: Iterable[tuple[str, str]],
     load: Callable[[str], LoadedProject],
+    undeclared: Iterable[Rollout] = (),
 ) -> ResultList[RolloutOverview]:
     """One overview per declared slice, in the order of cutline.yaml, which `load` gives as a region
-    sees it."""
-    return ResultList(
+    sees it; behind them one per rollout of a slice that is declared no more."""
+    overviews = [
         overview_of(control, load(region), context, region) for context, region in declared
-    )
+    ]
+    overviews += [
+        _overview(control, rollout.context, rollout.region, None, ()) for rollout in undeclared
+    ]
+    return ResultList(overviews)
 
 
 def overview_of(
@@ -104,7 +134,17 @@ def overview_with(
 ) -> RolloutOverview:
     """The overview of the slice whose gates and feed say this; without a control database nothing
     was ever run."""
-    context, region = readiness.context, readiness.region
+    return _overview(control, readiness.context, readiness.region, readiness, feed)
+
+
+def _overview(
+    control: Control | None,
+    context: str,
+    region: str,
+    readiness: Readiness | None,
+    feed: Iterable[FeedStanding],
+) -> RolloutOverview:
+    """The overview of a slice; without `readiness` it is declared no more."""
     rollout = control.rollout(context, region) if control else None
     newest = next(iter(control.runs(context, region)), None) if control else None
     trend = control.trends(context, region).get(newest.run_id) if control and newest else None
@@ -118,6 +158,7 @@ def overview_with(
     return RolloutOverview(
         context=context,
         region=region,
+        is_declared=readiness is not None,
         stands=_stands(rollout),
         step=rollout.step if rollout else None,
         reads=rollout.reads if rollout else "legacy",
@@ -140,9 +181,12 @@ def overview_with(
         exceptions=_exceptions(newest),
         read_up_to=min(newest.watermarks().values(), default=None) if newest else None,
         changed_at=rollout.changed_at if rollout else None,
-        readiness=readiness.summary if readiness.declared else None,
+        readiness=readiness.summary if readiness and readiness.declared else None,
         feed=tuple(feed),
-        next=tuple(f"cutline {words}" for words in _next(rollout, newest, context, region)),
+        next=tuple(
+            f"cutline {words}"
+            for words in (_next(rollout, newest, context, region) if readiness else ())
+        ),
     )
 
 

@@ -10,6 +10,7 @@ import typer
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.logs import say
+from cutline.cli.options import not_blank
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 
@@ -45,7 +46,10 @@ def rehearse(
         bool, typer.Option("--clean", help="Only remove what rehearsals left that were killed.")
     ] = False,
     changed_by: Annotated[
-        str | None, typer.Option("--by", help="Who does it, for the evidence; else the user.")
+        str | None,
+        typer.Option(
+            "--by", help="Who does it, for the evidence; else the user.", callback=not_blank
+        ),
     ] = None,
     project: options.Project = Path(),
     json: options.Json = False,

@@ -10,6 +10,7 @@ import typer
 from cutline.cli import options, replay_options
 from cutline.cli.commands.backfill.lines import entry_line, entry_lines
 from cutline.cli.guard import guarded
+from cutline.cli.options import not_blank
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD
 
@@ -36,7 +37,10 @@ def submit(
     pass_siblings: replay_options.PassSiblings = False,
     rate: replay_options.Rate = None,
     asked_by: Annotated[
-        str | None, typer.Option("--by", metavar="WHO", help="Who asks; left out, this user.")
+        str | None,
+        typer.Option(
+            "--by", metavar="WHO", help="Who asks; left out, this user.", callback=not_blank
+        ),
     ] = None,
     project: options.Project = Path(),
     json: options.Json = False,
@@ -116,7 +120,10 @@ def cancel(
     number: Number,
     why: Annotated[str, typer.Option(metavar="TEXT", help="Why.")],
     cancelled_by: Annotated[
-        str | None, typer.Option("--by", metavar="WHO", help="Who cancels it; left out, this user.")
+        str | None,
+        typer.Option(
+            "--by", metavar="WHO", help="Who cancels it; left out, this user.", callback=not_blank
+        ),
     ] = None,
     project: options.Project = Path(),
     json: options.Json = False,

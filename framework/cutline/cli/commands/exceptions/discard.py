@@ -9,6 +9,7 @@ import typer
 
 from cutline.cli import options
 from cutline.cli.guard import guarded
+from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 
@@ -20,13 +21,18 @@ def discard(
         list[str], typer.Argument(metavar="ID...", help="Ids of exceptions, or how they begin.")
     ],
     name: Annotated[str, typer.Option("--name", help="What waivers.yaml and the gate call it.")],
-    reason: Annotated[str, typer.Option("--reason", help="Why nothing need come of them.")],
+    reason: Annotated[
+        str, typer.Option("--reason", help="Why nothing need come of them.", callback=not_blank)
+    ],
     ticket: Annotated[str, typer.Option("--ticket", help="Where it is followed up.")],
     expires: Annotated[
         str, typer.Option("--expires", metavar="DAY", help="The last day, such as 2027-01-31.")
     ],
     owner: Annotated[
-        str | None, typer.Option("--owner", help="Who answers for it; else whoever has them.")
+        str | None,
+        typer.Option(
+            "--owner", help="Who answers for it; else whoever has them.", callback=not_blank
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the entry; waivers.yaml stays as it is.")

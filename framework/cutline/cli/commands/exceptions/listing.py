@@ -10,6 +10,7 @@ import typer
 from cutline.cli import options
 from cutline.cli.commands.exceptions.options import Rules
 from cutline.cli.guard import guarded
+from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 RULES = ("rule", "exceptions", "subjects", "oldest_days", "money", "owners", "unowned")
@@ -22,7 +23,9 @@ def list_exceptions(
     context: options.Context,
     region: options.Region,
     rule: Rules = None,
-    owner: Annotated[str | None, typer.Option("--owner", help="Only what somebody has.")] = None,
+    owner: Annotated[
+        str | None, typer.Option("--owner", help="Only what somebody has.", callback=not_blank)
+    ] = None,
     unowned: Annotated[bool, typer.Option("--unowned", help="Only what nobody has.")] = False,
     subject: Annotated[str | None, typer.Option("--subject", help="Only of this subject.")] = None,
     older_than: Annotated[

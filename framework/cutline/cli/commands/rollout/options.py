@@ -6,11 +6,18 @@ from typing import Annotated
 
 import typer
 
+from cutline.cli.options import not_blank
+
 DryRun = Annotated[
     bool,
     typer.Option("--dry-run", help="Show the plan, with what must hold and holds; do nothing."),
 ]
-Why = Annotated[str | None, typer.Option("--why", help="Why it is done, for the ledger.")]
+Why = Annotated[
+    str | None, typer.Option("--why", help="Why it is done, for the ledger.", callback=not_blank)
+]
 ChangedBy = Annotated[
-    str | None, typer.Option("--by", help="Who does it, for the ledger; else the user's name.")
+    str | None,
+    typer.Option(
+        "--by", help="Who does it, for the ledger; else the user's name.", callback=not_blank
+    ),
 ]

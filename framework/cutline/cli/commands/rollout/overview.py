@@ -12,8 +12,8 @@ def overview_lines(overview: RolloutOverview) -> list[str]:
     """What is said of one slice."""
     head = f"{overview.context}/{overview.region}: {overview.stands}"
     lines = [head + (f", at step {overview.step}" if overview.step else "")]
-    lines.append(f"  reads    {reads(overview)}")
-    lines.append(f"  writes   {writes(overview)}, epoch {overview.epoch}")
+    lines.append(f"  reads    {overview.read_by}")
+    lines.append(f"  writes   {overview.written_by}, epoch {overview.epoch}")
     if overview.denial is not None:
         lines.append(f"  denial   of epoch {overview.denial}, in the legacy")
     if overview.release is not None:
@@ -47,24 +47,6 @@ def _fed(fed: FeedStanding) -> str:
     aside = sum(fed.aside.values())
     more = f", {aside:,} put aside" if aside else ""
     return f"version {fed.version}: {behind}, fed at {fed.fed_at:%Y-%m-%d %H:%M:%S}{more}"
-
-
-def reads(overview: RolloutOverview) -> str:
-    """Who is read, such as `canary 5 %`."""
-    share = "" if overview.percent is None else f" {overview.percent} %"
-    return f"{overview.reads}{share}"
-
-
-def writes(overview: RolloutOverview) -> str:
-    """Who writes; of a hold when it ends, or what there is when it has ended by itself."""
-    until = overview.held_until
-    if until is None:
-        return overview.writes
-    if not overview.is_hold_over:
-        return f"held until {until:%Y-%m-%d %H:%M:%S}"
-    if overview.stands == "switch writes":
-        return f"held in the row; the hold ended at {until:%H:%M:%S}, and the legacy takes writes"
-    return f"held, by nobody who goes on: its time was over at {until:%H:%M:%S}"
 
 
 def newest(overview: RolloutOverview) -> str:

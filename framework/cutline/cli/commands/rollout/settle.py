@@ -10,6 +10,7 @@ import typer
 from cutline.cli import options
 from cutline.cli.commands.rollout.options import ChangedBy
 from cutline.cli.guard import guarded
+from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 
@@ -20,7 +21,9 @@ def settle(
         str, typer.Argument(metavar="ID", help="The decision, by its id in `decisions`.")
     ],
     region: options.Region,
-    why: Annotated[str, typer.Option("--why", help="What became of it, for the ledger.")],
+    why: Annotated[
+        str, typer.Option("--why", help="What became of it, for the ledger.", callback=not_blank)
+    ],
     changed_by: ChangedBy = None,
     project: options.Project = Path(),
     json: options.Json = False,

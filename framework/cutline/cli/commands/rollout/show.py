@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.rollout.overview import feed, newest, readiness, reads, writes
+from cutline.cli.commands.rollout.overview import feed, newest, readiness
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 
 NAMES = (
-    *("context", "slice", "stands", "step", "reads", "writes", "epoch"),
+    *("context", "slice", "stands", "step", "reads", "writes", "epoch", "denial"),
     *("release", "staged", "readiness", "newest run"),
 )
 
@@ -40,8 +40,8 @@ def show(
             return 0
         rows = [
             [
-                *(o.context, o.region, o.stands, o.step or "", reads(o)),
-                *(writes(o), o.epoch, o.release or "", o.staged or ""),
+                *(o.context, o.region, o.stands, o.step or "", o.read_by),
+                *(o.written_by, o.epoch, o.denial or "", o.release or "", o.staged or ""),
                 readiness(o),
                 newest(o) if o.last_run else "none",
             ]
@@ -52,6 +52,11 @@ def show(
             if overview.feed:
                 out.line(f"feed: {overview.context}/{overview.region}, {feed(overview)}")
         for overview in overviews:
+            if not overview.is_declared:
+                out.line(
+                    f"{overview.context}/{overview.region} is not in cutline.yaml any more: "
+                    "declare it again before anything can be done with its rollout"
+                )
             for command in overview.next:
                 out.line(f"next: {command}")
     return 0
