@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cutline.errors import RunFailed
+from cutline.rollout import ignore_rollout_events, perform
 from support.command_line import CommandLine
-from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, killed_at, without_spark
 
 SLICE = (CONTEXT, "--region", REGION)
 
@@ -30,7 +32,7 @@ def test_the_board_has_every_slice_and_what_comes_next(
     assert done.returncode == 0
     head, west, east, *commands = done.stdout.splitlines()
     assert head.split() == [
-        *("context", "slice", "stands", "step", "reads", "writes", "epoch"),
+        *("context", "slice", "stands", "step", "reads", "writes", "epoch", "denial"),
         *("release", "staged", "readiness", "newest", "run"),
     ]
     assert west.split() == [
@@ -96,11 +98,59 @@ def test_what_was_interrupted_is_shown_and_resumed_or_taken_back(
     assert "next: cutline rollout resume fulfilment --region eu-west" in board
     dry = command_line("rollout", "cancel", *SLICE, "--dry-run", "--project", slice_.folder)
     assert dry.stdout == "stage would be undone, which stands at record-release\n"
+    dry = command_line("rollout", "resume", *SLICE, "--dry-run", "--project", slice_.folder)
+    assert dry.returncode == 0
+    assert "yes  decision" in dry.stdout
+    assert dry.stdout.endswith(
+        " 1  record-release  record run, timeline, topic positions and read model as the next "
+        "release\n"
+    )
     resumed = command_line("rollout", "resume", *SLICE, "--project", slice_.folder)
     assert resumed.returncode == 0
     assert "  staged   1" in resumed.stdout
     again = command_line("rollout", "resume", *SLICE, "--project", slice_.folder)
     assert (again.returncode, "Nothing is under way" in again.stderr) == (2, True)
+
+
+@pytest.mark.process
+def test_a_dry_resume_looks_again_and_says_what_is_missing(
+    slice_: RolledOutSlice, command_line: CommandLine
+) -> None:
+    slice_.do("open")
+    slice_.do("stage", "run-1")
+    plan = slice_.plan("switch reads", None)
+    act = partial(perform, plan=plan, changed_by="ops", why=None, on_event=ignore_rollout_events)
+    assert killed_at(act, slice_.work(), 1, before=False)
+    slice_.run("run-2", decision="no-go")
+    dry = command_line("rollout", "resume", *SLICE, "--dry-run", "--project", slice_.folder)
+    assert dry.returncode == 1
+    assert "NO   newest" in dry.stdout
+    resumed = command_line("rollout", "resume", *SLICE, "--project", slice_.folder)
+    assert resumed.returncode == 1
+
+
+@pytest.mark.process
+def test_a_resume_that_takes_back_says_so_before_and_after(
+    slice_: RolledOutSlice, command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slice_.do("open")
+    slice_.do("stage", "run-1")
+    slice_.do("switch reads", None)
+    plan = slice_.plan("switch writes")
+    act = partial(perform, plan=plan, changed_by="ops", why=None, on_event=ignore_rollout_events)
+    at = plan.place("wait-for-transactions") + 1
+    assert killed_at(act, slice_.work(), at, before=False)
+    monkeypatch.setattr("cutline.rollout.performing.seconds_left", lambda _: -60.0)
+    dry = command_line("rollout", "resume", *SLICE, "--dry-run", "--project", slice_.folder)
+    says = "its time was over when it was resumed"
+    assert (dry.returncode, dry.stdout) == (
+        1,
+        f"switch writes of fulfilment/eu-west would be taken back: {says}\n",
+    )
+    resumed = command_line("rollout", "resume", *SLICE, "--project", slice_.folder)
+    assert resumed.returncode == 3
+    assert f"switch writes was taken back: {says}" in resumed.stdout
+    assert slice_.legacy_takes_writes()
 
 
 def test_the_ledger_says_who_and_why(slice_: RolledOutSlice, command_line: CommandLine) -> None:

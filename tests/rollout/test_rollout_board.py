@@ -9,7 +9,7 @@ import yaml
 
 from cutline import Project, RolloutOverview
 from cutline.errors import ConfigurationError, RunFailed
-from support.cli_process import cutline
+from support.command_line import CommandLine
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, without_spark
 from support.rollout_moves import prepared
 
@@ -47,10 +47,9 @@ def test_it_says_that_the_legacy_refuses_what_it_was_given_back(tmp_path: Path) 
     assert f"cutline rollout resume {CONTEXT} --region {REGION}" in board.next
 
 
-@pytest.mark.process
-def test_it_shows_the_denial(tmp_path: Path) -> None:
+def test_it_shows_the_denial(tmp_path: Path, command_line: CommandLine) -> None:
     slice_ = prepared(tmp_path / "slice", "complete")
-    shown = cutline("rollout", "show", "--project", str(slice_.folder))
+    shown = command_line("rollout", "show", "--project", slice_.folder)
     line = next(line for line in shown.stdout.splitlines() if line.split()[:2] == [CONTEXT, REGION])
     denial = slice_.standing.denial
     assert denial is not None
@@ -58,8 +57,9 @@ def test_it_shows_the_denial(tmp_path: Path) -> None:
     assert "denial" in shown.stdout.splitlines()[0]
 
 
-@pytest.mark.process
-def test_a_slice_with_a_rollout_stays_when_it_is_declared_no_more(tmp_path: Path) -> None:
+def test_a_slice_with_a_rollout_stays_when_it_is_declared_no_more(
+    tmp_path: Path, command_line: CommandLine
+) -> None:
     slice_ = prepared(tmp_path / "slice", "complete")
     before = overview(slice_.folder)
     undeclare(slice_)
@@ -70,7 +70,7 @@ def test_a_slice_with_a_rollout_stays_when_it_is_declared_no_more(tmp_path: Path
     named = Project(slice_.folder).rollouts(CONTEXT, region=REGION)
     assert [(o.region, o.stands) for o in named] == [(REGION, after.stands)]
     assert after.as_json()["is_declared"] is False
-    shown = cutline("rollout", "show", "--project", str(slice_.folder))
+    shown = command_line("rollout", "show", "--project", slice_.folder)
     assert shown.returncode == 0
     assert f"{CONTEXT}/{REGION} is not in cutline.yaml any more: declare it again" in shown.stdout
     with pytest.raises(ConfigurationError, match="region 'nowhere'"):

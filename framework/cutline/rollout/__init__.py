@@ -5,7 +5,14 @@ ledger. A command is a plan that is looked at, then performed step by step.
 """
 
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
-from cutline.rollout.performing import PlanRefused, cancel, end_overdue, perform, resume
+from cutline.rollout.performing import (
+    PlanRefused,
+    cancel,
+    end_overdue,
+    perform,
+    plan_resume,
+    resume,
+)
 from cutline.rollout.plan import Guard, Plan, PlannedStep
 from cutline.rollout.work import CarryOn, RolloutWork
 
@@ -22,5 +29,6 @@ __all__ = [
     "end_overdue",
     "ignore_rollout_events",
     "perform",
+    "plan_resume",
     "resume",
 ]

@@ -102,6 +102,15 @@ def _fallen(guards: Iterable[Guard]) -> tuple[Guard, ...]:
     return tuple(guard for guard in guards if not guard.passed)
 
 
+def plan_resume(work: RolloutWork) -> Plan:
+    """What `resume` would do now with the plan that is under way: the steps that are left, with
+    what must hold before them; or nothing but to take it back, which `undoes` says.
+
+    ConfigurationError if nothing is under way.
+    """
+    return _Performer(work, _under_way(work), ignore_rollout_events).left()
+
+
 def resume(
     work: RolloutWork, changed_by: str, why: str | None, on_event: OnRolloutEvent
 ) -> Rollout:
@@ -112,11 +121,8 @@ def resume(
     is still a way back. ConfigurationError if nothing is under way.
     """
     performer = _Performer(work, _under_way(work), on_event, changed_by, why)
-    if performer.undoing is not None:
-        return performer.undo(performer.undoing)
-    if performer.is_out_of_time():
-        return performer.undo("its time was over when it was resumed")
-    return performer.go_on(is_resumed=True)
+    undoes = performer.undoes
+    return performer.go_on(is_resumed=True) if undoes is None else performer.undo(undoes)
 
 
 def cancel(
@@ -194,6 +200,27 @@ class _Performer:
     def undoing(self) -> str | None:
         """Why the plan is being undone; None if it is not."""
         return self._under_way.undoing
+
+    @property
+    def undoes(self) -> str | None:
+        """Why the plan is taken back when it is resumed; None if it goes forward."""
+        if self.undoing is None and self.is_out_of_time():
+            return "its time was over when it was resumed"
+        return self.undoing
+
+    def left(self) -> Plan:
+        """The plan with the steps that are left, and what must hold before the first of them."""
+        step, undoes = self._rollout.step, self.undoes
+        version = {"version": self._rollout.version}
+        if step is None or undoes is not None:
+            return self.plan.model_copy(
+                update={**version, "guards": (), "steps": (), "undoes": undoes}
+            )
+        guards: list[Guard] = []
+        if not self.plan.is_behind_return(step):
+            guards = outside_guards(self._prepared(), self.plan.command, self.plan.arguments)
+        steps = self.plan.steps[self.plan.place(step) :]
+        return self.plan.model_copy(update={**version, "guards": tuple(guards), "steps": steps})
 
     def go_on(self, *, is_resumed: bool = False) -> Rollout:
         """Perform what is left of the plan; what is resumed is looked at once more before."""

@@ -64,6 +64,8 @@ class Plan(_Model):
     steps: tuple[PlannedStep, ...] = ()
     undone_by_itself: bool = False
     """Whether a failure before the point of no return is undone at once."""
+    undoes: str | None = None
+    """Of a plan under way: why it is taken back when it is resumed; null where it goes forward."""
 
     @property
     def refused(self) -> tuple[Guard, ...]:

@@ -29,6 +29,7 @@ from cutline.rollout import (
     end_overdue,
     ignore_rollout_events,
     perform,
+    plan_resume,
     plans,
     resume,
 )
@@ -171,6 +172,14 @@ class SliceRollout:
     def plan_cancel(self) -> Plan:
         """End the rollout with the legacy as it was."""
         return self._planned(plans.plan_cancel)
+
+    def plan_resume(self) -> Plan:
+        """What `resume` would do now: the steps that are left, with what must hold before them; or
+        to take the plan back, which `undoes` says why.
+
+        ConfigurationError if nothing is under way.
+        """
+        return self._planned(plan_resume)
 
     def perform(
         self,

@@ -57,7 +57,10 @@ def carry_out(
 def plan_lines(plan: Plan) -> list[str]:
     """A plan for people: what must hold, with what was looked at, then its steps."""
     refused = ": refused" if plan.refused else ""
-    lines = [f"{plan.command} of {plan.context}/{plan.region}{refused}", "", "what must hold"]
+    place = f"{plan.command} of {plan.context}/{plan.region}"
+    if plan.undoes is not None:
+        return [f"{place} would be taken back: {plan.undoes}"]
+    lines = [f"{place}{refused}", *(["", "what must hold"] if plan.guards else [])]
     width = max((len(guard.name) for guard in plan.guards), default=0)
     for guard in plan.guards:
         mark = "yes" if guard.passed else "NO "

@@ -9,7 +9,7 @@ from cutline.cli.commands.rollout.options import ChangedBy, DryRun, Why
 from cutline.cli.commands.rollout.performing import carry_out, plan_lines, show_event, show_overview
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
-from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+from cutline.errors import EXIT_FAILED, EXIT_GOOD, EXIT_NO_GO
 
 
 @guarded
@@ -22,24 +22,25 @@ def resume(
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
-    """Go on with what was interrupted; a hold whose time is over is given back instead."""
+    """Go on with what was interrupted; a hold whose time is over is given back instead, which the
+    exit code 3 says."""
     from cutline.api import Project
 
     opened = Project.open(project).rollout(context, region=region)
     with result() as out:
-        under_way = opened.under_way()
-        if dry_run and under_way is not None:
-            overview = opened.overview()
+        if dry_run:
+            plan = opened.plan_resume()
             if json:
-                out.document({"resumes": under_way.model_dump(mode="json"), "step": overview.step})
-            else:
-                for line in plan_lines(under_way):
-                    out.line(line)
-                out.line(f"It stands at step {overview.step}.")
-            return 0
+                out.document(plan.model_dump(mode="json"))
+            for line in () if json else plan_lines(plan):
+                out.line(line)
+            return EXIT_NO_GO if plan.refused or plan.undoes else EXIT_GOOD
         overview = opened.resume(why=why, changed_by=changed_by, on_event=show_event)
+        newest = opened.ledger()[0]
+        if newest.event == "undone" and not json:
+            out.line(f"{newest.command} was taken back: {newest.why}")
         show_overview(out, overview, json=json)
-    return 0
+        return EXIT_FAILED if newest.event == "undone" else EXIT_GOOD
 
 
 @guarded
