@@ -57,6 +57,9 @@ class RehearsalFiles:
             for number in source.partitions(topic):
                 yield from source.records(topic, number)
 
+    def brokers(self) -> None:
+        """There are none."""
+
     def standing(self, namespace: str) -> list[str]:
         """The topics there are whose names begin with a namespace."""
         return [name for name in self._catalog.topics() if name.startswith(f"{namespace}.")]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from cutline.consumer.received import Received
+from cutline.rehearsal.brokers import BrokerFigures
 from cutline.rehearsal.record import RehearsedRecord
 
 
@@ -34,6 +35,10 @@ class RehearsalTopics(Protocol):
 
     def send(self, records: Sequence[RehearsedRecord]) -> list[float]:
         """Send records in their order; of each, the milliseconds until it was safe."""
+        ...
+
+    def brokers(self) -> BrokerFigures | None:
+        """How the brokers fared while records were sent; null for topics without brokers."""
         ...
 
     def read(self, topics: Sequence[str]) -> Iterator[Received]:

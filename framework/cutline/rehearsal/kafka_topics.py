@@ -15,6 +15,7 @@ from cutline.consumer.received import Received
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import ClientSettings
 from cutline.project.readiness import LiveGroup
+from cutline.rehearsal.brokers import INTERVAL_MILLIS, BrokerFigures, BrokerStatistics
 from cutline.rehearsal.interface import LiveLook
 from cutline.rehearsal.record import RehearsedRecord
 from cutline.topics.catalog.kafka import KafkaCatalog
@@ -49,6 +50,7 @@ class RehearsalKafka:
         self._admin = AdminClient({**QUIET, **settings.with_secrets()})
         self._catalog = KafkaCatalog(settings)
         self._opened: Producer | None = None
+        self._statistics = BrokerStatistics()
 
     def make(self, history: Sequence[str], states: Sequence[str]) -> None:
         """Make topics that must not exist yet; those of states are compacted."""
@@ -99,6 +101,17 @@ class RehearsalKafka:
             if left:
                 raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
         return milliseconds
+
+    def brokers(self) -> BrokerFigures | None:
+        """How the brokers fared while records were sent; null if the client says nothing of them
+        within the patience of the topics."""
+        until = time.monotonic() + self._patience
+        # What was sent last is in the document that comes after.
+        documents = self._statistics.documents + 1
+        with self._reached():
+            while self._statistics.documents < documents and time.monotonic() < until:
+                self._producer.poll(INTERVAL_MILLIS / 1000)
+        return self._statistics.figures()
 
     def read(self, topics: Sequence[str]) -> Iterator[Received]:
         """All that stands on these topics, partition by partition."""
@@ -158,6 +171,8 @@ class RehearsalKafka:
                     "enable.idempotence": "true",
                     "acks": "all",
                     "linger.ms": "5",
+                    "statistics.interval.ms": INTERVAL_MILLIS,
+                    "stats_cb": self._statistics.take,
                 }
             )
         return self._opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +16,7 @@ from cutline.errors import CutlineError
 from cutline.logs import logger
 from cutline.project.readiness import ReadinessSection
 from cutline.readiness.slice import REHEARSAL, translators_of
+from cutline.rehearsal.brokers import BrokerFigures
 from cutline.rehearsal.checking import ReadBack
 from cutline.rehearsal.chosen import ChosenHistory, choose_history
 from cutline.rehearsal.interface import LiveLook, RehearsalTopics
@@ -148,6 +149,7 @@ def _measured(
         {group.place: group.messages for group in groups},
     )
     sent.noticed(topics.look([]).lag)
+    brokers = topics.brokers()
     work.say("reading it back")
     read_back = ReadBack(work.workspace.context, namespace.number)
     compatibility = read_back.compare(records, topics.read([*history, *states]))
@@ -162,7 +164,7 @@ def _measured(
         "storage": volume,
         "cost": volume,
         "rollback": rollback,
-        "observability": _observability(work, before, sent),
+        "observability": _observability(work, before, sent, brokers),
     }
     return {
         "gates": gates,
@@ -217,7 +219,9 @@ def _volume(chosen: ChosenHistory, sent: Sent) -> dict[str, Any]:
     }
 
 
-def _observability(work: RehearsalWork, before: LiveLook, sent: Sent) -> dict[str, Any]:
+def _observability(
+    work: RehearsalWork, before: LiveLook, sent: Sent, brokers: BrokerFigures | None
+) -> dict[str, Any]:
     observed = work.observe()
     problems = []
     if not observed.numbers:
@@ -231,6 +235,7 @@ def _observability(work: RehearsalWork, before: LiveLook, sent: Sent) -> dict[st
     latency = sent.figures()["milliseconds"]
     says = (
         f"{observed.numbers} numbers of the slice, its report; {measured}; p99 {latency['p99']} ms"
+        + (f"; {brokers}" if brokers else "")
     )
     return {
         "passed": not problems,
@@ -239,6 +244,7 @@ def _observability(work: RehearsalWork, before: LiveLook, sent: Sent) -> dict[st
         "lag_before": before.lag,
         "worst_lag": sent.worst_lag,
         "milliseconds": latency,
+        "brokers": None if brokers is None else asdict(brokers),
     }
 
 
