@@ -402,6 +402,11 @@ TRIALS = [
         )
     ),
     Trial(
+        *("complete", "read model", written, "row 'o1' was removed by no event"),
+        f"{rollout('reverse writes')} (or put the rows back by hand)",
+        without=foreign_write,
+    ),
+    Trial(
         *("mirror", "read model", staged, "its table is gone", f"{rollout('stage')} run-1"),
         *((5,), broken_model),
     ),
@@ -667,9 +672,10 @@ def test_each_guard_refuses_without_what_it_asks_for(
             looked_at |= attempt(standing(tmp_path / str(number), trial.stands), patch, trial)
     behind_return(standing(tmp_path / "last", read_by_all), monkeypatch)
     tried = {(trial.command, trial.guard) for trial in TRIALS}
-    # What the new side has written is told, and stops nothing.
+    # What was written since is told, and stops nobody who goes back.
     assert looked_at - tried == {
         ("reverse reads", "written since"),
+        ("reverse writes", "read model"),
         ("reverse writes", "written since"),
     }
     assert {command for command, _ in tried} == set(PASSING) == set(get_args(Command))

@@ -6,7 +6,7 @@ from cutline.control import RunRecord, newest_complete
 from cutline.control.rollouts import READS, Reads, Writes
 from cutline.cut import VIOLATED
 from cutline.errors import CutlineError, RunFailed
-from cutline.project import load
+from cutline.project.overlap import overlapping_regions
 from cutline.readiness import readiness_of
 from cutline.results import ProjectResult
 from cutline.rollout.decisions import reconcile_decisions
@@ -284,12 +284,17 @@ def denial_stands(work: RolloutWork) -> Guard:
         return Guard(name=DENIAL, passed=False, says=says, next_command=again)
     try:
         stands = work.legacy.is_true("denied", section.denied, epoch=denial)
+        is_endless = section.frozen is None or work.legacy.is_true(
+            "frozen", section.frozen, epoch=denial
+        )
     except CutlineError as error:
         return Guard(name=DENIAL, passed=False, says=error.what, next_command=error.next_step)
     says = f"the denial of epoch {denial} stands in the legacy"
     if not stands:
         says = f"the denial of epoch {denial} is gone from the legacy, which takes writes again"
-    return Guard(name=DENIAL, passed=stands, says=says, next_command=again)
+    elif not is_endless:
+        says = f"the denial of epoch {denial} ends by itself: the legacy will take writes again"
+    return Guard(name=DENIAL, passed=stands and is_endless, says=says, next_command=again)
 
 
 def feed_ready(work: RolloutWork) -> Guard:
@@ -411,22 +416,17 @@ def _newer(work: RolloutWork, record: RunRecord) -> Guard:
 def no_declared_overlap(work: RolloutWork) -> Guard:
     """No other slice of the context that is rolled out takes rows of this one by what cutline.yaml
     declares: of the same sources a region with `everything` has the rows of all others."""
-    regions = work.project.file.regions
     others = [
         rollout.region
         for rollout in work.control.rollouts(work.context)
-        if rollout.region != work.region and rollout.ending != "cancelled"
+        if rollout.ending != "cancelled"
     ]
-    wide = {name for name, region in regions.items() if region.everything}
-    overlapping = [
-        name
-        for name in others
-        if (work.region in wide or name in wide) and _reads_same_sources(work, name)
-    ]
+    overlapping = overlapping_regions(work.project, work.region, others)
     if not overlapping:
         says = "no other slice that is rolled out is declared to have its rows"
         return Guard(name="declared overlap", passed=True, says=says)
-    every = work.region if work.region in wide else overlapping[0]
+    is_wide = work.project.file.regions[work.region].everything
+    every = work.region if is_wide else overlapping[0]
     return Guard(
         name="declared overlap",
         passed=False,
@@ -434,14 +434,6 @@ def no_declared_overlap(work: RolloutWork) -> Guard:
         f"{every} has `everything`: two would decide for one entity",
         next_command=f"cutline rollout show {work.context}",
     )
-
-
-def _reads_same_sources(work: RolloutWork, region: str) -> bool:
-    """Whether another region reads the sources of this one; one that is not in cutline.yaml any
-    more may have done."""
-    if region not in work.project.file.regions:
-        return True
-    return load(work.project.folder, region).file.sources == work.project.file.sources
 
 
 def no_overlap(work: RolloutWork, record: RunRecord) -> Guard:

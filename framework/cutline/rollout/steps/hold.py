@@ -9,7 +9,7 @@ from cutline.control.tenures import LEGACY_CLOCK
 from cutline.errors import RunFailed
 from cutline.project.legacy_writes import LegacyWritesSection
 from cutline.results import ReconcileResult
-from cutline.rollout.guards import no_overlap, stays_releasable
+from cutline.rollout.guards import denial_stands, no_foreign_writes, no_overlap, stays_releasable
 from cutline.rollout.legacy import Denied, LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone, overtaken
@@ -141,7 +141,12 @@ def _drain(work: RolloutWork) -> StepDone:
 
 def _check_owed(work: RolloutWork) -> StepDone:
     record = work.run(work.evidence["drained_run"])
-    refused = [guard for guard in stays_releasable(work, record) if not guard.passed]
+    checks = stays_releasable(work, record)
+    release = work.release(work.standing.release)
+    if release is not None and release.run_id == record.run_id:
+        # Nothing came, so its tables are not written again, and stay what readers see.
+        checks = [*checks, no_foreign_writes(work, release.release)]
+    refused = [guard for guard in checks if not guard.passed]
     if refused:
         raise RunFailed(
             f"Run {record.run_id} may be no release: "
@@ -197,6 +202,20 @@ def _refuse_bounded(
     if not is_endless:
         raise RunFailed(
             f"cutline.yaml: rollout.legacy_writes.{says}", next_step="Mend the statements."
+        )
+
+
+def refuse_lifted(work: RolloutWork) -> None:
+    """RunFailed where the legacy takes writes in spite of the hold, or will by itself: nobody else
+    may be given them then."""
+    denial = denial_stands(work)
+    if not denial.passed:
+        raise RunFailed(
+            f"Writes are not given to the new side: {denial.says}.",
+            left_behind="Nobody else has the writes. What the legacy took since its denial was "
+            "gone is in no release.",
+            next_step="Put the denial back by hand, without an end, and look for what was written: "
+            f"cutline rollout decisions {work.context} --region {work.region}.",
         )
 
 

@@ -13,6 +13,7 @@ from cutline.rollout.steps.hold import (
     give_back,
     hold_evidence,
     legacy_clock,
+    refuse_lifted,
     seconds_left,
 )
 from cutline.rollout.steps.reads import LEGACY_READ
@@ -25,6 +26,7 @@ def _journal(work: RolloutWork) -> StepDone:
 
 
 def _flip(work: RolloutWork) -> StepDone:
+    refuse_lifted(work)
     standing = work.standing
     values = {
         "writes": "new",
