@@ -621,6 +621,31 @@ def test_a_drained_run_that_may_be_no_release_gives_the_hold_back(
     assert where(slice_)[2:] == ("legacy", 1, 3, None)
 
 
+def test_no_run_is_made_of_a_slice_that_has_rows_of_one_that_moved(
+    slice_: RolledOutSlice,
+) -> None:
+    wide = load(slice_.folder, "us-east")
+    assert wide.file.regions["us-east"].everything
+    read_by_all(slice_)
+    refuse_moved(slice_.control, wide, CONTEXT, "us-east")
+    slice_.do("switch writes")
+    says = f"writes {CONTEXT}/{REGION}, whose rows {CONTEXT}/us-east is declared to have"
+    with pytest.raises(ConfigurationError, match=says) as refused:
+        refuse_moved(slice_.control, wide, CONTEXT, "us-east")
+    assert "leave those rows out" in (refused.value.next_step or "")
+    refusals: list[str] = []
+
+    def look(event: RolloutEvent) -> None:
+        if (event.phase, event.step) == ("begun", "drain-reverse-feed"):
+            with pytest.raises(ConfigurationError, match=says) as given_back:
+                refuse_moved(slice_.control, wide, CONTEXT, "us-east")
+            refusals.append(given_back.value.what)
+
+    perform(slice_.work(), slice_.plan("reverse writes"), "ops", None, look)
+    assert len(refusals) == 1
+    refuse_moved(slice_.control, wide, CONTEXT, "us-east")
+
+
 def test_no_run_is_made_while_writes_go_back_to_the_legacy(slice_: RolledOutSlice) -> None:
     read_by_all(slice_)
     slice_.do("switch writes")
@@ -630,12 +655,12 @@ def test_no_run_is_made_while_writes_go_back_to_the_legacy(slice_: RolledOutSlic
     def look(event: RolloutEvent) -> None:
         if (event.phase, event.step) == ("begun", "drain-reverse-feed"):
             with pytest.raises(ConfigurationError, match="on their way back to the legacy") as no:
-                refuse_moved(slice_.control, CONTEXT, REGION)
+                refuse_moved(slice_.control, slice_.project, CONTEXT, REGION)
             refusals.append(no.value)
 
     perform(slice_.work(), slice_.plan("reverse writes"), "ops", None, look)
     assert len(refusals) == 1
-    refuse_moved(slice_.control, CONTEXT, REGION)
+    refuse_moved(slice_.control, slice_.project, CONTEXT, REGION)
 
 
 def test_a_run_whose_history_is_gone_from_its_files_is_not_staged(slice_: RolledOutSlice) -> None:

@@ -17,6 +17,7 @@ from cutline.lake.unchanged import LakeCheck
 from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
+from cutline.project.overlap import overlapping_regions
 from cutline.results import EXTRACT, ReconcileResult, StageResult, read_back
 from cutline.run import announce
 from cutline.run.base import Beginning, ChooseBase, no_base, opened_base
@@ -121,7 +122,7 @@ def perform_run(
     if recorded is None or not recorded.results():
         refuse_small_disks(places)
     with control.lease(context_name, region) as lease:
-        refuse_moved(control, context_name, region)
+        refuse_moved(control, project, context_name, region)
         lake = Lake(
             run_folder(project.lake, context_name, region, key.run_id),
             attempt=str(lease.epoch),
@@ -170,8 +171,9 @@ def perform_run(
     return outcome_of(ended, lake, already_complete=False)
 
 
-def refuse_moved(control: Control, context: str, region: str) -> None:
-    """ConfigurationError where the new side writes the slice: two would decide for one entity."""
+def refuse_moved(control: Control, project: LoadedProject, context: str, region: str) -> None:
+    """ConfigurationError where the new side writes the slice, or one that is declared to have rows
+    of it: two would decide for one entity. `project` is as the region sees it."""
     rollout = control.rollout(context, region)
     if rollout is not None and rollout.is_given_back:
         raise ConfigurationError(
@@ -187,6 +189,15 @@ def refuse_moved(control: Control, context: str, region: str) -> None:
             left_behind="Nothing was read, and nothing was published.",
             next_step=f"Take the slice out of what runs regularly. To give its writes back: "
             f"cutline rollout reverse writes {context} --region {region}",
+        )
+    moved = [r.region for r in control.rollouts(context) if r.writes == "new" or r.is_given_back]
+    for place in overlapping_regions(project, region, moved):
+        raise ConfigurationError(
+            f"The new side writes {context}/{place}, whose rows {context}/{region} is declared to "
+            "have, or which has its rows: what the legacy holds of them is no history any more.",
+            left_behind="Nothing was read, and nothing was published.",
+            next_step=f"Take {context}/{region} out of what runs regularly, or let its "
+            "`region` predicates in cutline.yaml leave those rows out.",
         )
 
 

@@ -113,7 +113,7 @@ class RedriveOfExceptions:
     def require_possible(self) -> None:
         """What `perform` refuses before it starts; nothing is started here."""
         control = Control.open(self.project.file.control, self.project.folder)
-        refuse_moved(control, self.key.context, self.key.region)
+        refuse_moved(control, self.project, self.key.context, self.key.region)
         with inputs_of_base(self.project, self.translation, self.key.region, self.base):
             return
 
