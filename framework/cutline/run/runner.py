@@ -193,8 +193,9 @@ def refuse_moved(control: Control, project: LoadedProject, context: str, region:
     moved = [r.region for r in control.rollouts(context) if r.writes == "new" or r.is_given_back]
     for place in overlapping_regions(project, region, moved):
         raise ConfigurationError(
-            f"The new side writes {context}/{place}, whose rows {context}/{region} is declared to "
-            "have, or which has its rows: what the legacy holds of them is no history any more.",
+            f"The new side writes {context}/{place}, or its writes are on their way back, and "
+            f"{context}/{region} is declared to have the same rows: what the legacy holds of them "
+            "is no history now.",
             left_behind="Nothing was read, and nothing was published.",
             next_step=f"Take {context}/{region} out of what runs regularly, or let its "
             "`region` predicates in cutline.yaml leave those rows out.",
