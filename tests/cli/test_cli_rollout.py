@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cutline.errors import RunFailed
-from cutline.rollout import ignore_rollout_events, perform
 from support.command_line import CommandLine
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, killed_at, without_spark
+from support.rollout_kills import acting, killed_at_step
 
 SLICE = (CONTEXT, "--region", REGION)
 
@@ -118,8 +117,7 @@ def test_a_dry_resume_looks_again_and_says_what_is_missing(
 ) -> None:
     slice_.do("open")
     slice_.do("stage", "run-1")
-    plan = slice_.plan("switch reads", None)
-    act = partial(perform, plan=plan, changed_by="ops", why=None, on_event=ignore_rollout_events)
+    act = acting(slice_, "switch reads", [None])
     assert killed_at(act, slice_.work(), 1, before=False)
     slice_.run("run-2", decision="no-go")
     dry = command_line("rollout", "resume", *SLICE, "--dry-run", "--project", slice_.folder)
@@ -136,10 +134,7 @@ def test_a_resume_that_takes_back_says_so_before_and_after(
     slice_.do("open")
     slice_.do("stage", "run-1")
     slice_.do("switch reads", None)
-    plan = slice_.plan("switch writes")
-    act = partial(perform, plan=plan, changed_by="ops", why=None, on_event=ignore_rollout_events)
-    at = plan.place("wait-for-transactions") + 1
-    assert killed_at(act, slice_.work(), at, before=False)
+    killed_at_step(slice_, "switch writes", "wait-for-transactions")
     monkeypatch.setattr("cutline.rollout.performing.seconds_left", lambda _: -60.0)
     dry = command_line("rollout", "resume", *SLICE, "--dry-run", "--project", slice_.folder)
     says = "its time was over when it was resumed"

@@ -21,6 +21,16 @@ from support.topics_read import settings_of
 pytestmark = pytest.mark.kafka
 
 
+@pytest.fixture
+def live_topic(kafka_broker: KafkaBroker) -> tuple[str, str, str]:
+    """A number that no other test has, a live topic by it, which is there, and a group."""
+    number = uuid4().hex[:8]
+    live = f"live-{number}"
+    admin = AdminClient({"bootstrap.servers": kafka_broker.bootstrap})
+    admin.create_topics([NewTopic(live, 1, 1)])[live].result()
+    return number, live, f"desk-{number}"
+
+
 class LiveTraffic:
     """A service that writes into a topic, and one that reads it, until they are stopped."""
 
@@ -70,11 +80,10 @@ class LiveTraffic:
         consumer.close()
 
 
-def test_live_traffic_goes_on_beside_a_rehearsal(kafka_broker: KafkaBroker) -> None:
-    number = uuid4().hex[:8]
-    live, group = f"live-{number}", f"desk-{number}"
-    admin = AdminClient({"bootstrap.servers": kafka_broker.bootstrap})
-    admin.create_topics([NewTopic(live, 1, 1)])[live].result()
+def test_live_traffic_goes_on_beside_a_rehearsal(
+    kafka_broker: KafkaBroker, live_topic: tuple[str, str, str]
+) -> None:
+    number, live, group = live_topic
     groups = (LiveGroup(group=group, topic=live),)
     topics = RehearsalKafka(settings_of(kafka_broker), 2, 1, 60.0, groups, create=True)
     namespace = f"retail.rehearsal.{number}"
@@ -104,11 +113,10 @@ def test_live_traffic_goes_on_beside_a_rehearsal(kafka_broker: KafkaBroker) -> N
     topics.close()
 
 
-def test_records_are_sent_read_and_removed_beside_a_live_group(kafka_broker: KafkaBroker) -> None:
-    number = uuid4().hex[:8]
-    live, group = f"live-{number}", f"desk-{number}"
-    admin = AdminClient({"bootstrap.servers": kafka_broker.bootstrap})
-    admin.create_topics([NewTopic(live, 1, 1)])[live].result()
+def test_records_are_sent_read_and_removed_beside_a_live_group(
+    kafka_broker: KafkaBroker, live_topic: tuple[str, str, str]
+) -> None:
+    number, live, group = live_topic
     producer = Producer({"bootstrap.servers": kafka_broker.bootstrap})
     for n in range(7):
         producer.produce(live, str(n), partition=0)

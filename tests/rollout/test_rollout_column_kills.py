@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ import pytest
 from cutline.readmodels import ReadModel, ReadModelColumn, ReadModelVersion
 from cutline.readmodels.lines import line_of
 from cutline.readmodels.states import States
-from cutline.rollout import RolloutWork, cancel, ignore_rollout_events, perform
+from cutline.rollout import cancel, ignore_rollout_events
 from support.rolled_out import RolledOutSlice, killed_at, with_literal_read_models
+from support.rollout_kills import acting
 from support.rollout_moves import check_readers_whole, end
 
 READ_MODEL = {"url": "sqlite:///readmodel.db", "readers": ["billing"]}
@@ -85,10 +85,7 @@ def test_a_kill_at_any_change_of_columns_is_gone_on_from_or_taken_back(
         return RolledOutSlice(tmp_path / name)
 
     def killed(slice_: RolledOutSlice, at: int, is_recorded: bool) -> bool:
-        plan = slice_.plan(command, *arguments)
-        act: Callable[[RolloutWork], object] = lambda work: perform(  # noqa: E731
-            work, plan, "ops", None, ignore_rollout_events
-        )
+        act = acting(slice_, command, arguments)
         return killed_at(act, slice_.work(), at, before=not is_recorded)
 
     whole = copy("whole")

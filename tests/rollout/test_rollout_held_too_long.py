@@ -10,10 +10,11 @@ import pytest
 from cutline.api.rollouts.board import overview_with
 from cutline.errors import RunFailed
 from cutline.readiness import readiness_of
-from cutline.rollout import end_overdue, ignore_rollout_events, perform
+from cutline.rollout import end_overdue
 from cutline.rollout.steps import hold
 from support.recorded import T0
-from support.rolled_out import CONTEXT, REGION, RolledOutSlice, killed_at, without_spark
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+from support.rollout_kills import killed_at_step
 from support.rollout_moves import prepared
 
 
@@ -24,15 +25,8 @@ def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def killed(folder: Path, move: str, step: str) -> RolledOutSlice:
     """A slice whose move was killed when it came to the step."""
-    slice_ = prepared(folder, move)
-    plan = slice_.plan(move)
-    assert killed_at(
-        lambda work: perform(work, plan, "ops", None, ignore_rollout_events),
-        slice_.work(),
-        plan.place(step) + 1,
-        before=False,
-    )
-    assert (slice_.standing.writes, slice_.standing.step) == ("held", step)
+    slice_ = killed_at_step(prepared(folder, move), move, step)
+    assert slice_.standing.writes == "held"
     return slice_
 
 

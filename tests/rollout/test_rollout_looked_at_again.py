@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from cutline.errors import RunFailed
-from cutline.rollout import PlanRefused, ignore_rollout_events, perform
+from cutline.rollout import PlanRefused, ignore_rollout_events, perform, plan_resume
 from cutline.rollout.legacy import LegacyDatabase
 from support.rolled_out import (
     RolledOutSlice,
-    killed_at,
     with_literal_read_models,
     without_spark,
 )
+from support.rollout_kills import killed_at_step
 from support.rollout_moves import prepared
 
 READ_MODEL = {"url": "sqlite:///reading.db"}
@@ -84,17 +84,11 @@ def test_writes_are_not_switched_over_tables_that_were_emptied_meanwhile(
     assert staged.legacy_takes_writes()
 
 
-def killed_before(folder: Path, step: str) -> RolledOutSlice:
-    """A slice whose `switch writes` was killed when it came to the step."""
-    slice_ = prepared(folder, "switch writes")
-    plan = slice_.plan("switch writes")
-    assert killed_at(
-        lambda work: perform(work, plan, "ops", None, ignore_rollout_events),
-        slice_.work(),
-        plan.place(step) + 1,
-        before=False,
-    )
-    assert slice_.standing.step == step
+def killed_and_lifted(folder: Path, step: str) -> RolledOutSlice:
+    """A slice whose `switch writes` was killed when it came to the step, and whose denial somebody
+    removed from the legacy since."""
+    slice_ = killed_at_step(prepared(folder, "switch writes"), "switch writes", step)
+    slice_.lift_denials()
     return slice_
 
 
@@ -103,8 +97,9 @@ def test_a_denial_that_was_lifted_before_the_journal_takes_the_move_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_spark(monkeypatch)
-    slice_ = killed_before(tmp_path / "slice", "journal")
-    slice_.lift_denials()
+    slice_ = killed_and_lifted(tmp_path / "slice", "journal")
+    dry = plan_resume(slice_.work())
+    assert [guard.name for guard in dry.refused] == ["denial"]
     with pytest.raises(RunFailed, match="is gone from the legacy"):
         slice_.resume()
     assert (slice_.standing.writes, slice_.standing.plan) == ("legacy", None)
@@ -116,8 +111,7 @@ def test_the_new_side_is_not_given_writes_that_the_legacy_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_spark(monkeypatch)
-    slice_ = killed_before(tmp_path / "slice", "flip")
-    slice_.lift_denials()
+    slice_ = killed_and_lifted(tmp_path / "slice", "flip")
     with pytest.raises(RunFailed, match="Writes are not given to the new side") as failed:
         slice_.resume()
     assert "cutline rollout decisions" in (failed.value.next_step or "")

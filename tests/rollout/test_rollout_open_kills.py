@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cutline.rollout import RolloutWork, ignore_rollout_events, perform
 from cutline.rollout.performing import PlanRefused
 from support.killed import killed_at_statement
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+from support.rollout_kills import acting
 from support.rollout_moves import copied, stand
 
 STANDINGS: dict[str, list[tuple[str, list[object]]]] = {
@@ -43,11 +43,7 @@ def test_a_kill_at_any_statement_of_open_leaves_a_slice_that_is_open_or_was_neve
     outcomes = []
     for at in range(1, 30):
         slice_ = copied(first.folder, tmp_path / str(at))
-        plan = slice_.plan("open")
-
-        def act(work: RolloutWork, plan=plan) -> object:  # type: ignore[no-untyped-def]
-            return perform(work, plan, "ops", None, ignore_rollout_events)
-
+        act = acting(slice_, "open", ())
         if not killed_at_statement(act, slice_.work(), at, tmp_path / "changes.json"):
             break
         is_open = opened(slice_) == before + 1

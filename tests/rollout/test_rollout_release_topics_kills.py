@@ -12,8 +12,8 @@ from cutline.rollout import RolloutWork, cancel, ignore_rollout_events
 from support.killed import killed_at_file
 from support.literal_topics import check_topics, topic_files, with_literal_topics
 from support.rolled_out import CONTEXT, RolledOutSlice, killed_at
-from support.rollout_kills import acting, outcome
-from support.rollout_moves import check_one_side_writes, copied, stand
+from support.rollout_kills import acting, check_gone_on
+from support.rollout_moves import copied, stand
 
 Command = tuple[str, list[object]]
 STAGED: list[Command] = [("open", []), ("stage", ["run-1"])]
@@ -95,12 +95,7 @@ def test_a_kill_while_topics_come_or_go_is_gone_on_from(
         if not kill(acting(slice_, command, arguments), slice_.work(), at):
             break
         tried += 1
-        check_one_side_writes(slice_)
-        if slice_.standing.plan is not None:
-            slice_.resume()
-        elif outcome(slice_) != outcome(whole):
-            slice_.do(command, *arguments)
-        assert outcome(slice_) == outcome(whole), at
+        check_gone_on(slice_, command, arguments, whole)
         assert check_topics(slice_) == releases, at
         assert topic_files(slice_) == files, at
     assert tried >= 2

@@ -31,6 +31,26 @@ def acting(
     return lambda work: perform(work, plan, "ops", None, ignore_rollout_events)
 
 
+def killed_at_step(slice_: RolledOutSlice, command: str, step: str) -> RolledOutSlice:
+    """The slice, once a process that performs a command was killed when it came to the step."""
+    at = slice_.plan(command).place(step) + 1
+    assert killed_at(acting(slice_, command, ()), slice_.work(), at, before=False)
+    assert slice_.standing.step == step
+    return slice_
+
+
+def check_gone_on(
+    slice_: RolledOutSlice, command: str, arguments: Sequence[object], whole: RolledOutSlice
+) -> None:
+    """One side writes behind a kill, and gone on with it ends as the whole that was not killed."""
+    check_one_side_writes(slice_)
+    if slice_.standing.plan is not None:
+        slice_.resume()
+    elif outcome(slice_) != outcome(whole):
+        slice_.do(command, *arguments)
+    assert outcome(slice_) == outcome(whole), slice_.folder
+
+
 def check_kills_at_changes(prepare: Prepare, move: str) -> None:
     """Killed before each change of the row, and behind the first and the last two."""
     whole = prepare("whole")
@@ -78,12 +98,7 @@ def check_kills_within(prepare: Prepare, move: str, changes: Path) -> None:
             # Fewer statements than the first time: some wait for a clock.
             continue
         tried += 1
-        check_one_side_writes(slice_)
-        if slice_.standing.plan is not None:
-            slice_.resume()
-        elif outcome(slice_) != outcome(whole):
-            slice_.do(command, *arguments)
-        assert outcome(slice_) == outcome(whole), at
+        check_gone_on(slice_, command, arguments, whole)
     assert tried >= len(counts) - 1
 
 

@@ -320,21 +320,13 @@ class Project:
         require_text_if_given(context=context, region=region)
 
         from cutline.api.choice import control_of, require_declared
-        from cutline.api.rollouts.board import board
+        from cutline.api.rollouts.board import board, undeclared_rollouts
         from cutline.project import load_shared, slices
 
         declared, control = slices(self.folder), control_of(load_shared(self.folder))
-        rollouts = control.rollouts(context, region) if control else []
-        undeclared = [
-            rollout
-            for rollout in rollouts
-            if (rollout.context, rollout.region) not in declared and rollout.ending != "cancelled"
-        ]
-        named = (*declared, *((r.context, r.region) for r in undeclared))
-        wanted = require_declared(named, context, region)
-        return board(
-            control, [place for place in wanted if place in declared], self.load, undeclared
-        )
+        undeclared = undeclared_rollouts(control, declared)
+        wanted = require_declared([*declared, *undeclared], context, region)
+        return board(control, wanted, self.load, undeclared)
 
     def rollout(self, context: str, *, region: str) -> SliceRollout:
         """The rollout of one slice: its plans are made, looked at and performed by what this

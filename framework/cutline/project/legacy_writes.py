@@ -7,10 +7,9 @@ from typing import Annotated, Self
 from pydantic import Field, SecretStr, model_validator
 
 from cutline.project.base import Section
+from cutline.project.waivers import NotBlank
 
-Statement = Annotated[str, Field(pattern=r"\S")]
-"""One statement of SQL."""
-Statements = Statement | Annotated[tuple[Statement, ...], Field(min_length=1)]
+Statements = NotBlank | Annotated[tuple[NotBlank, ...], Field(min_length=1)]
 """One statement of SQL, or several in one transaction."""
 
 
@@ -31,20 +30,20 @@ class LegacyWritesSection(Section):
     """Make the denial of `:epoch` one without an end, if it has not ended."""
     release: Statements
     """Remove the denial of `:epoch`, and no other."""
-    denied: Statement
+    denied: NotBlank
     """Ask whether the denial of `:epoch` stands now."""
-    frozen: Statement | None = None
+    frozen: NotBlank | None = None
     """Ask whether the denial of `:epoch` stands and has no end. Left out, `freeze` is believed
     where it changes a row."""
-    open_transactions: Statement | None = None
+    open_transactions: NotBlank | None = None
     """Ask how many transactions that began before the hold are open. PostgreSQL needs none (they
     are known by its snapshots), SQLite has none; any other database needs it."""
-    position: Statement | None = None
+    position: NotBlank | None = None
     """Ask where the database's log stands: any text, kept as evidence and given to `drained`."""
-    drained: Statement | None = None
+    drained: NotBlank | None = None
     """Ask whether all up to `:position` is where runs read it, such as a connector's confirmed
     position. Left out, nothing lies between the database and what runs read."""
-    clock: Statement | None = None
+    clock: NotBlank | None = None
     """Ask for the moment by the clock that dates the legacy's commits: a time, or ISO text, in UTC
     where it has no zone. Left out, that of the database where it is PostgreSQL, MySQL or SQLite,
     else that of the control database."""
@@ -66,7 +65,7 @@ class ReverseFeedSection(Section):
 
     url: SecretStr | None = None
     """SQLAlchemy URL of the database that is asked; left out, that of `legacy_writes`."""
-    ready: Statement
+    ready: NotBlank
     """Ask whether the feed runs."""
-    drained: Statement
+    drained: NotBlank
     """Ask whether everything that the new side has written is in the legacy."""

@@ -182,6 +182,9 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
     if read_model is None or release is None:
         return Guard(name="read model", passed=True, says="no read model is declared")
     again = f"{command(work, 'stage')} {release.run_id}"
+    if work.standing.writes == "new":
+        # Nothing is staged of a slice that the new side writes.
+        again = f"{command(work, 'reverse writes')} (or put the rows back by hand)"
     version = work.read_model_version(release)
     if version is None:
         return Guard(

@@ -111,12 +111,10 @@ class LegacyDatabase:
     def tell(self, name: str, statements: Statements, **values: Any) -> Denied:
         """Run the statements in one transaction."""
         every = (statements,) if isinstance(statements, str) else statements
-        rows: int | None = 0
         with self._transaction(name) as connection:
-            for statement in every:
-                changed = connection.execute(*self._bound(statement, values))
-                is_counted = not changed.returns_rows and changed.rowcount >= 0
-                rows = rows + changed.rowcount if is_counted and rows is not None else None
+            results = [connection.execute(*self._bound(s, values)) for s in every]
+            is_counted = not any(r.returns_rows or r.rowcount < 0 for r in results)
+            rows = sum(result.rowcount for result in results) if is_counted else None
             xid = None
             if self.kind == "postgresql":
                 xid = connection.execute(text(_POSTGRES_XID)).scalar_one()

@@ -11,6 +11,11 @@ from cutline.rollout.plan import Command, Guard
 from cutline.rollout.work import RolloutWork
 
 
+def is_frozen(work: RolloutWork) -> bool:
+    """Whether the plan under way has made the denial in the legacy one without an end."""
+    return "frozen_at" in work.evidence
+
+
 def outside_guards(
     work: RolloutWork, command: Command, arguments: Mapping[str, Any]
 ) -> list[Guard]:
@@ -39,26 +44,18 @@ def outside_guards(
                 *guards.topics_unchanged(work, release),
                 guards.feed_ready(work),
                 guards.ready(work),
+                *([guards.denial_stands(work)] if is_frozen(work) else []),
             ]
         case "complete":
             return [
                 guards.fed_up_to_now(work, arguments["keep"]),
-                _tables_that_stay(work, arguments["keep"]),
+                guards.no_foreign_writes(work, arguments["keep"]),
                 guards.denial_stands(work),
                 # Last, for it reads sources and topics: what a feed had would be old by then.
                 guards.no_strays(work),
             ]
         case _:
             return []
-
-
-def _tables_that_stay(work: RolloutWork, release: int | None) -> Guard:
-    """As `no_foreign_writes`; nothing is staged any more where the new side writes."""
-    guard = guards.no_foreign_writes(work, release)
-    if guard.passed:
-        return guard
-    again = f"{guards.command(work, 'reverse writes')} (or put the rows back by hand)"
-    return guard.model_copy(update={"next_command": again})
 
 
 def _of_release(work: RolloutWork, release: int | None) -> list[Guard]:

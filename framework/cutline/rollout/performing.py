@@ -15,7 +15,7 @@ from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFail
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
 from cutline.rollout.guards import DENIAL, NEWEST_DECISION, command, denial_stands, newest_is_go
-from cutline.rollout.outside import outside_guards
+from cutline.rollout.outside import is_frozen, outside_guards
 from cutline.rollout.plan import Guard, Plan, PlanUnderWay
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.hold import FREEZE, seconds_left
@@ -102,7 +102,7 @@ def _refuse_outdated(work: RolloutWork, plan: Plan) -> None:
 
 
 def _looked_at_again(work: RolloutWork, plan: Plan) -> list[Guard]:
-    names = {guard.name for guard in plan.guards}
+    names = {guard.name for guard in plan.guards} | ({DENIAL} if is_frozen(work) else set())
     return [look(work) for name, look in _LOOKED_AT_AGAIN.items() if name in names]
 
 
@@ -291,14 +291,11 @@ class _Performer:
         plan = self.plan
         if plan.is_behind_return(step.name):
             return
-        is_last_look = plan.steps[plan.place(step.name)].point_of_no_return
         guards: list[Guard] = []
         if self._is_resumed:
             guards = outside_guards(work, plan.command, plan.arguments)
-        elif is_last_look:
+        elif plan.steps[plan.place(step.name)].point_of_no_return:
             guards = _looked_at_again(work, plan)
-        if is_last_look and plan.command == "switch writes":
-            guards = [*guards, denial_stands(work)]
         self._is_resumed = False
         fallen = _fallen(guards)
         if not fallen:

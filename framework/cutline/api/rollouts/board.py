@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -104,21 +104,31 @@ class RolloutOverview:
         return renamed | times | {"feed": feed, "next": list(self.next)}
 
 
+def undeclared_rollouts(
+    control: Control | None, declared: Collection[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """The slices with a rollout that is not cancelled, of those that cutline.yaml has no more."""
+    return [
+        (rollout.context, rollout.region)
+        for rollout in (control.rollouts() if control else ())
+        if (rollout.context, rollout.region) not in declared and rollout.ending != "cancelled"
+    ]
+
+
 def board(
     control: Control | None,
-    declared: Iterable[tuple[str, str]],
+    wanted: Iterable[tuple[str, str]],
     load: Callable[[str], LoadedProject],
-    undeclared: Iterable[Rollout] = (),
+    undeclared: Collection[tuple[str, str]] = (),
 ) -> ResultList[RolloutOverview]:
-    """One overview per declared slice, in the order of cutline.yaml, which `load` gives as a region
-    sees it; behind them one per rollout of a slice that is declared no more."""
-    overviews = [
-        overview_of(control, load(region), context, region) for context, region in declared
-    ]
-    overviews += [
-        _overview(control, rollout.context, rollout.region, None, ()) for rollout in undeclared
-    ]
-    return ResultList(overviews)
+    """One overview per wanted slice, in this order; `load` gives cutline.yaml as a region sees it,
+    which has none of `undeclared`."""
+    return ResultList(
+        _overview(control, context, region, None, ())
+        if (context, region) in undeclared
+        else overview_of(control, load(region), context, region)
+        for context, region in wanted
+    )
 
 
 def overview_of(

@@ -10,7 +10,6 @@ import typer
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.logs import say
-from cutline.cli.options import not_blank
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 
@@ -48,7 +47,7 @@ def rehearse(
     changed_by: Annotated[
         str | None,
         typer.Option(
-            "--by", help="Who does it, for the evidence; else the user.", callback=not_blank
+            "--by", help="Who does it, for the evidence; else the user.", callback=options.not_blank
         ),
     ] = None,
     project: options.Project = Path(),

@@ -9,7 +9,13 @@ from cutline.control.tenures import LEGACY_CLOCK
 from cutline.errors import RunFailed
 from cutline.project.legacy_writes import LegacyWritesSection
 from cutline.results import ReconcileResult
-from cutline.rollout.guards import denial_stands, no_foreign_writes, no_overlap, stays_releasable
+from cutline.rollout.guards import (
+    command,
+    denial_stands,
+    no_foreign_writes,
+    no_overlap,
+    stays_releasable,
+)
 from cutline.rollout.legacy import Denied, LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone, overtaken
@@ -215,7 +221,7 @@ def refuse_lifted(work: RolloutWork) -> None:
             left_behind="Nobody else has the writes. What the legacy took since its denial was "
             "gone is in no release.",
             next_step="Put the denial back by hand, without an end, and look for what was written: "
-            f"cutline rollout decisions {work.context} --region {work.region}.",
+            f"{command(work, 'decisions')}.",
         )
 
 

@@ -10,7 +10,6 @@ import typer
 from cutline.cli import options, replay_options
 from cutline.cli.commands.backfill.lines import entry_line, entry_lines
 from cutline.cli.guard import guarded
-from cutline.cli.options import not_blank
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD
 
@@ -39,7 +38,7 @@ def submit(
     asked_by: Annotated[
         str | None,
         typer.Option(
-            "--by", metavar="WHO", help="Who asks; left out, this user.", callback=not_blank
+            "--by", metavar="WHO", help="Who asks; left out, this user.", callback=options.not_blank
         ),
     ] = None,
     project: options.Project = Path(),
@@ -122,7 +121,10 @@ def cancel(
     cancelled_by: Annotated[
         str | None,
         typer.Option(
-            "--by", metavar="WHO", help="Who cancels it; left out, this user.", callback=not_blank
+            "--by",
+            metavar="WHO",
+            help="Who cancels it; left out, this user.",
+            callback=options.not_blank,
         ),
     ] = None,
     project: options.Project = Path(),

@@ -10,7 +10,6 @@ import typer
 from cutline.cli import options
 from cutline.cli.commands.exceptions.options import Ids, Rules
 from cutline.cli.guard import guarded
-from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 
@@ -22,7 +21,7 @@ def assign(
     rule: Rules = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", help="Who looks after them from now on.", callback=not_blank),
+        typer.Option("--to", help="Who looks after them from now on.", callback=options.not_blank),
     ] = None,
     nobody: Annotated[
         bool, typer.Option("--nobody", help="Take them from whoever has them.")
@@ -30,7 +29,9 @@ def assign(
     note: Annotated[str | None, typer.Option("--note", help="What is to be done.")] = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="Who gives them; else the user's name.", callback=not_blank),
+        typer.Option(
+            "--by", help="Who gives them; else the user's name.", callback=options.not_blank
+        ),
     ] = None,
     project: options.Project = Path(),
     json: options.Json = False,

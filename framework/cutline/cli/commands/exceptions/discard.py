@@ -9,7 +9,6 @@ import typer
 
 from cutline.cli import options
 from cutline.cli.guard import guarded
-from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 
@@ -22,7 +21,8 @@ def discard(
     ],
     name: Annotated[str, typer.Option("--name", help="What waivers.yaml and the gate call it.")],
     reason: Annotated[
-        str, typer.Option("--reason", help="Why nothing need come of them.", callback=not_blank)
+        str,
+        typer.Option("--reason", help="Why nothing need come of them.", callback=options.not_blank),
     ],
     ticket: Annotated[str, typer.Option("--ticket", help="Where it is followed up.")],
     expires: Annotated[
@@ -31,7 +31,7 @@ def discard(
     owner: Annotated[
         str | None,
         typer.Option(
-            "--owner", help="Who answers for it; else whoever has them.", callback=not_blank
+            "--owner", help="Who answers for it; else whoever has them.", callback=options.not_blank
         ),
     ] = None,
     dry_run: Annotated[

@@ -10,7 +10,6 @@ import typer
 from cutline.cli import options
 from cutline.cli.commands.exceptions.options import Rules
 from cutline.cli.guard import guarded
-from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 RULES = ("rule", "exceptions", "subjects", "oldest_days", "money", "owners", "unowned")
@@ -24,7 +23,8 @@ def list_exceptions(
     region: options.Region,
     rule: Rules = None,
     owner: Annotated[
-        str | None, typer.Option("--owner", help="Only what somebody has.", callback=not_blank)
+        str | None,
+        typer.Option("--owner", help="Only what somebody has.", callback=options.not_blank),
     ] = None,
     unowned: Annotated[bool, typer.Option("--unowned", help="Only what nobody has.")] = False,
     subject: Annotated[str | None, typer.Option("--subject", help="Only of this subject.")] = None,

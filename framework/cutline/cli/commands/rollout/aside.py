@@ -10,7 +10,6 @@ import typer
 from cutline.cli import options
 from cutline.cli.commands.rollout.options import ChangedBy, Why
 from cutline.cli.guard import guarded
-from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 NAMES = ("record", "rule", "aggregate", "subject", "versions", "decision", "reason")
@@ -20,7 +19,9 @@ Record = Annotated[
         metavar="RECORD", help="Its place, TOPIC/PARTITION/POSITION, or a rule for all of it."
     ),
 ]
-Reason = Annotated[str, typer.Option("--why", help="Why it is given up.", callback=not_blank)]
+Reason = Annotated[
+    str, typer.Option("--why", help="Why it is given up.", callback=options.not_blank)
+]
 
 
 @guarded

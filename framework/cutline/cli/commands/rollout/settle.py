@@ -10,7 +10,6 @@ import typer
 from cutline.cli import options
 from cutline.cli.commands.rollout.options import ChangedBy
 from cutline.cli.guard import guarded
-from cutline.cli.options import not_blank
 from cutline.cli.output import result
 
 
@@ -22,7 +21,10 @@ def settle(
     ],
     region: options.Region,
     why: Annotated[
-        str, typer.Option("--why", help="What became of it, for the ledger.", callback=not_blank)
+        str,
+        typer.Option(
+            "--why", help="What became of it, for the ledger.", callback=options.not_blank
+        ),
     ],
     changed_by: ChangedBy = None,
     project: options.Project = Path(),
