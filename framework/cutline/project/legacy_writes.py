@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from cutline.project.base import Section
 from cutline.project.waivers import NotBlank
 
-Statements = NotBlank | Annotated[tuple[NotBlank, ...], Field(min_length=1)]
+
+def _filled_in(statements: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    every = (statements,) if isinstance(statements, str) else statements
+    if not all(statement.strip() for statement in every or ("",)):
+        raise ValueError("must be filled in")
+    return statements
+
+
+Statements = Annotated[str | tuple[str, ...], AfterValidator(_filled_in)]
 """One statement of SQL, or several in one transaction."""
 
 

@@ -22,8 +22,10 @@ def resume(
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
-    """Go on with what was interrupted; a hold whose time is over is given back instead, which the
-    exit code 3 says."""
+    """Go on with what was interrupted.
+
+    A hold whose time is over is given back instead: then the exit code is 3.
+    """
     from cutline.api import Project
 
     opened = Project.open(project).rollout(context, region=region)
