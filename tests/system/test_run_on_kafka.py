@@ -229,7 +229,7 @@ def check_release(
     refused = rollout("mirror", "100", code=1)
     assert f"topic {history} holds other records than the release" in refused
     rollout("cancel")
-    assert not [t for t in broker.admin().list_topics(timeout=30).topics if t.startswith(release)]
+    assert not _topics_of(broker, release)
 
 
 def check_rehearsal(
@@ -244,7 +244,7 @@ def check_rehearsal(
     with (project / "cutline.yaml").open("a") as config:
         declared = DECLARED | {"rehearsal": {"share": 1}, "live": [{"group": group, "topic": live}]}
         config.write(json.dumps({"readiness": {"shop": declared}})[1:-1] + "\n")
-    standing = set(broker.admin().list_topics(timeout=30).topics)
+    standing = _topics_of(broker, prefix)
     slice_ = ("shop", "--region", "all", "--project", project, "--json")
     done = command_line("rehearse", *slice_, "--share", "1", "--group", group)
     assert done.returncode == 0, done.stderr[-4_000:] + done.stdout[-4_000:]
@@ -252,9 +252,14 @@ def check_rehearsal(
     assert (figures["events"], figures["states"], figures["subjects"]) == (11, 11, 11)
     assert {gate["passed"] for gate in figures["gates"].values()} == {True}
     assert figures["gates"]["offsets"]["after"]["committed"] == {f"{group}@{live}": {"0": 1}}
-    assert set(broker.admin().list_topics(timeout=30).topics) == standing
+    assert _topics_of(broker, prefix) == standing
     asked = command_line("readiness", *slice_)
     colours = {gate["gate"]: gate["colour"] for gate in json.loads(asked.stdout)["gates"]}
     # How the slice's writes come back is not declared.
     assert colours == dict.fromkeys(GATES, "green") | {"rollback": "red"}
     assert asked.returncode == 1
+
+
+def _topics_of(broker: KafkaBroker, prefix: str) -> set[str]:
+    """The topics under a prefix: other tests make and remove topics of the broker meanwhile."""
+    return {t for t in broker.admin().list_topics(timeout=30).topics if t.startswith(f"{prefix}.")}
