@@ -76,6 +76,7 @@ class Workspace:
     this one goes on from; null where it reads everything. `tenures` says who wrote the slice under
     which epoch, oldest first; none where its rollout was never opened. `note` tells people
     something about the run. `frozen` says what the files of each input held when the run was named.
+    `confirm_authority` raises ConfigurationError where the new side writes what the run has.
     `spark` starts a session when first asked.
     """
 
@@ -99,6 +100,7 @@ class Workspace:
     tenures: Sequence[Tenure] = ()
     note: Callable[[str], None] = lambda _text: None
     frozen: Mapping[str, tuple[FileRead, ...]] = field(default_factory=dict)
+    confirm_authority: Callable[[], None] = lambda: None
 
     def result_of(self, model: type[R]) -> R:
         """The result of the stage with that model; RunFailed if it is not done."""

@@ -31,6 +31,7 @@ from cutline.run.past import workspace_as_recorded
 from cutline.workspace import Workspace
 from support.command_line import CommandLine
 from support.finished_demo import finished_demo
+from support.moved import move_writes, set_writes
 from support.resending import TOPIC, declare_resends
 from support.whole_runs import REGION
 
@@ -189,12 +190,35 @@ def test_what_is_refused_before_anything_is_sent(
     assert not (project.folder / "lake" / "_replays").exists()
 
 
+@pytest.mark.parametrize(
+    ("moved", "says"),
+    [
+        (SimpleNamespace(writes="new", epoch=3, is_given_back=False), "since epoch 3"),
+        (SimpleNamespace(writes="held", epoch=3, is_given_back=True), "on their way back"),
+    ],
+)
 def test_states_of_before_the_flip_are_not_the_newest(
-    project: cutline.Project, monkeypatch: pytest.MonkeyPatch
+    project: cutline.Project, monkeypatch: pytest.MonkeyPatch, moved: Any, says: str
 ) -> None:
-    moved = SimpleNamespace(writes="new", epoch=3)
     monkeypatch.setattr(Control, "rollout", lambda *_: moved)
-    with pytest.raises(CutlineError, match="since epoch 3") as refused:
+    refuse(project, says)
+
+
+def test_states_that_another_slice_s_new_side_writes_are_not_the_newest(
+    project: cutline.Project,
+) -> None:
+    control = Control.open(load(project.folder).file.control, project.folder)
+    run = project.runs("fulfilment", region=REGION)[0].run_id
+    move_writes(control, "us-east", run, "fulfilment")
+    try:
+        refuse(project, "subjects of this run: .* of customer_order are in us-east too")
+    finally:
+        set_writes(control, "us-east", "legacy", "fulfilment")
+
+
+def refuse(project: cutline.Project, says: str) -> None:
+    """No states are sent, and it is said why."""
+    with pytest.raises(CutlineError, match=says) as refused:
         project.resend("fulfilment", ["x"], region=REGION, to=TOPIC, state=True)
     assert refused.value.exit_code == 1
 

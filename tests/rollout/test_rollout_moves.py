@@ -25,9 +25,9 @@ from cutline.rollout import (
     resume,
 )
 from cutline.rollout.legacy import LegacyDatabase
-from cutline.rollout.overlap import SubjectOverlap
 from cutline.rollout.steps import hold
-from cutline.run.runner import refuse_moved
+from cutline.run.moved import refuse_moved
+from cutline.run.overlap import SubjectOverlap
 from support.recorded import T0
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, without_spark
 

@@ -13,8 +13,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.control import RunRecord
 from cutline.errors import RunFailed
-from cutline.rollout import RolloutWork, overlap
-from cutline.rollout.overlap import SubjectOverlap, overlaps
+from cutline.rollout import RolloutWork
+from cutline.rollout import overlap as rollout_overlap
+from cutline.rollout.overlap import overlaps
+from cutline.run import overlap
+from cutline.run.overlap import SubjectOverlap
 from support.rolled_out import CONTEXT, RolledOutSlice, without_spark
 
 
@@ -57,7 +60,8 @@ def test_subjects_that_another_slice_has_are_named(
     without_spark(monkeypatch)
     slice_ = RolledOutSlice(tmp_path)
     monkeypatch.setattr(overlap, "session", lambda _: spark)
-    monkeypatch.setattr(overlap, "lake_of", lake_of)
+    for module in (overlap, rollout_overlap):
+        monkeypatch.setattr(module, "lake_of", lake_of)
     record = slice_.control.run("run-1")
     assert record is not None
     assert overlaps(slice_.work(), record) == []

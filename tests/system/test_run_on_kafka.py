@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,10 @@ from pyspark.sql import SparkSession
 
 from cutline.context.payload import json_schema
 from cutline.project.readiness import GATES
-from support.cash_orders import install_cash_orders
+from support.cash_orders import install_cash_orders, write_orders
 from support.command_line import CommandLine
 from support.gates import DECLARED
 from support.late_orders import SHOP
-from support.logged import logged
 from support.published import new_name
 from support.servers.kafka import KafkaBroker, Record
 from support.servers.kafka_settings import PASSWORDS
@@ -56,35 +54,6 @@ contexts:
 resends: {{shop: {{destinations: {{"{prefix}.repair": {{owner: desk}}}}}}}}
 spark: {{quick_start: true, master: "local[2]"}}
 """
-
-
-def write_orders(project: Path, orders: int, doubted: int | None = None) -> None:
-    """So many orders with a line each, as changes and as the legacy has them.
-
-    Nobody knows who pays the last one, and at last `doubted`, where there is one.
-    """
-    records: list[dict[str, Any]] = []
-    for number in range(1, orders + 1):
-        after = {"no": number, "buyer": "Ann"}
-        line = {"line_no": number, "order_no": number, "item": "tea"}
-        for table, row in (("lines", line), ("orders", after)):
-            last = 1000 + 20 * len(records)
-            transaction = len(records) + 1
-            records.append(
-                logged(table, None, row, transaction=transaction, row=1, lsn=last + 10, last=last)
-            )
-    if doubted is not None:
-        records[-1]["after"]["buyer"] = "?"
-        last, before = 1000 + 20 * len(records), {"no": doubted, "buyer": "Ann"}
-        place = {"transaction": len(records) + 1, "row": 1, "lsn": last + 10, "last": last}
-        records.append(logged("orders", before, before | {"buyer": "?"}, **place))
-    (project / "changes.jsonl").write_text("\n".join(map(json.dumps, records)) + "\n")
-    (project / "now.db").unlink(missing_ok=True)
-    with sqlite3.connect(project / "now.db") as database:
-        for table in ("lines", "notes"):
-            database.execute(f"CREATE TABLE {table} (no INTEGER)")
-        database.execute("CREATE TABLE orders (no INTEGER, placed INTEGER)")
-        database.executemany("INSERT INTO orders VALUES (?, 1)", [(n + 1,) for n in range(orders)])
 
 
 def test_a_slice_is_published_and_its_next_run_sends_what_is_new(

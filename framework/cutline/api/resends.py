@@ -111,19 +111,40 @@ def resend_subjects(
     control = control_of(project)
     record = _go_run(control, folder, request, run)
     assert control is not None
-    _refuse_old_states(control, request)
+    _refuse_old_states(control, project, request, record)
     work = ResendWork(project, control, record, request, dt.datetime.now(dt.UTC), say)
     look = plan_resend if dry_run else perform_resend
     return _resend(request, look(work, again=again), dry_run=dry_run)
 
 
-def _refuse_old_states(control: Control, request: ResendRequest) -> None:
-    """ResendRefused for newest states of a slice that the new side writes: no run has them."""
+def _refuse_old_states(
+    control: Control, project: LoadedProject, request: ResendRequest, record: RunRecord
+) -> None:
+    """ResendRefused for newest states of what the new side writes, as this slice or as another: no
+    run has them."""
+    from cutline.plugins import choose_translation
+    from cutline.run.moved import moved_subjects
+    from cutline.run.past import lake_of
+
+    if not request.state:
+        return
     rollout = control.rollout(request.context, request.region)
-    if request.state and rollout is not None and rollout.writes == "new":
+    why = None
+    if rollout is not None and (rollout.writes == "new" or rollout.is_given_back):
+        slice_ = f"{request.context}/{request.region}"
+        why = f"The new side writes {slice_} since epoch {rollout.epoch}"
+        if rollout.is_given_back:
+            why = f"The writes of {slice_} are on their way back to the legacy"
+    else:
+        chosen = project.file.contexts[request.context].translation
+        context = choose_translation(chosen.use, chosen.major, request.context).context
+        lake = lake_of(project, record)
+        common = moved_subjects(control, project, context, request.region, lake)
+        if common:
+            why = f"The new side writes subjects of this run: {'; '.join(map(str, common))}"
+    if why is not None:
         raise ResendRefused(
-            f"The new side writes {request.context}/{request.region} since epoch {rollout.epoch}: "
-            "the states of its newest run are not the newest ones",
+            f"{why}: the states of run {record.run_id} are not the newest ones",
             left_behind=NOTHING_SENT,
             next_step="Take them from the read model, or send histories and let the consumer go on "
             "with the live topics.",

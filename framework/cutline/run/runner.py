@@ -17,7 +17,6 @@ from cutline.lake.unchanged import LakeCheck
 from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
-from cutline.project.overlap import overlapping_regions
 from cutline.results import EXTRACT, ReconcileResult, StageResult, read_back
 from cutline.run import announce
 from cutline.run.base import Beginning, ChooseBase, no_base, opened_base
@@ -27,6 +26,7 @@ from cutline.run.earlier import earlier_extract
 from cutline.run.inputs import frozen_run
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import check_fingerprints, meanings_of
+from cutline.run.moved import refuse_moved, refuse_moved_subjects
 from cutline.run.observers import Observers, observers_of
 from cutline.run.on_cluster import refuse_local_control, refuse_unshared
 from cutline.run.outcome import RunOutcome, outcome_of
@@ -158,6 +158,9 @@ def perform_run(
             handles=inputs.handles,
             epoch=lease.epoch,
             remember_publications=partial(control.remember_publications, lease=lease),
+            confirm_authority=partial(
+                refuse_moved_subjects, control, project, translation.context, region, lake
+            ),
         )
         attempt = _Attempt(
             control, lease, key, workspace, on_event, unchanged, DiskWatch(places), inputs.close
@@ -169,37 +172,6 @@ def perform_run(
     ended = control.run(key.run_id)
     assert ended is not None
     return outcome_of(ended, lake, already_complete=False)
-
-
-def refuse_moved(control: Control, project: LoadedProject, context: str, region: str) -> None:
-    """ConfigurationError where the new side writes the slice, or one that is declared to have rows
-    of it: two would decide for one entity. `project` is as the region sees it."""
-    rollout = control.rollout(context, region)
-    if rollout is not None and rollout.is_given_back:
-        raise ConfigurationError(
-            f"The writes of {context}/{region} are on their way back to the legacy, which does not "
-            "have all yet that the new side has written.",
-            left_behind="Nothing was read, and nothing was published.",
-            next_step=f"Let them arrive: cutline rollout resume {context} --region {region}",
-        )
-    if rollout is not None and rollout.writes == "new":
-        raise ConfigurationError(
-            f"The new side writes {context}/{region} since epoch {rollout.epoch}: what the legacy "
-            "holds of it is no history any more.",
-            left_behind="Nothing was read, and nothing was published.",
-            next_step=f"Take the slice out of what runs regularly. To give its writes back: "
-            f"cutline rollout reverse writes {context} --region {region}",
-        )
-    moved = [r.region for r in control.rollouts(context) if r.writes == "new" or r.is_given_back]
-    for place in overlapping_regions(project, region, moved):
-        raise ConfigurationError(
-            f"The new side writes {context}/{place}, or its writes are on their way back, and "
-            f"{context}/{region} is declared to have the same rows: what the legacy holds of them "
-            "is no history now.",
-            left_behind="Nothing was read, and nothing was published.",
-            next_step=f"Take {context}/{region} out of what runs regularly, or let its "
-            "`region` predicates in cutline.yaml leave those rows out.",
-        )
 
 
 def _note(on_event: OnEvent, text: str) -> None:

@@ -35,9 +35,10 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
     Returns the run's records by topic. It can be done again: what the run sent before is replaced,
     or passed over. Without GO no history and no state leaves the lake; nor does that of a subject
     which is held back for an exception. `topics` is what takes the records instead of the project's
-    topics.
+    topics. ConfigurationError, before anything is sent, where the new side writes what is sent.
     """
     if go and topics is None:
+        workspace.confirm_authority()
         keep_payload_schemas(workspace)
     section, name = workspace.project.file.topics, workspace.context.name
     event_topics = names.shared_topics(section.prefix, name)

@@ -14,6 +14,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.run.base import opened_base
+from cutline.run.moved import refuse_moved
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import OnEvent
 from cutline.run.redrive import (
@@ -23,7 +24,7 @@ from cutline.run.redrive import (
     redrive_key,
     refuse_overtaken,
 )
-from cutline.run.runner import perform_run, refuse_moved, refuse_unready
+from cutline.run.runner import perform_run, refuse_unready
 from cutline.spark.session import session
 from cutline.stages.redrive import ExceptionSelection, redrive_stages
 from cutline.stages.redrive.shapes import refuse_other_shapes

@@ -1,0 +1,77 @@
+"""Whether the new side writes a slice, or subjects of it: then no run of it leaves the lake."""
+
+from __future__ import annotations
+
+from cutline.context import Context
+from cutline.control import Control
+from cutline.control.rollouts import Rollout
+from cutline.errors import ConfigurationError
+from cutline.lake.lake import Lake
+from cutline.project.loaded import LoadedProject
+from cutline.project.overlap import overlapping_regions
+from cutline.run.overlap import SubjectOverlap, overlaps_with
+
+
+def refuse_moved(control: Control, project: LoadedProject, context: str, region: str) -> None:
+    """ConfigurationError where the new side writes the slice, or one that is declared to have rows
+    of it: two would decide for one entity. `project` is as the region sees it."""
+    rollout = control.rollout(context, region)
+    if rollout is not None and rollout.is_given_back:
+        raise ConfigurationError(
+            f"The writes of {context}/{region} are on their way back to the legacy, which does not "
+            "have all yet that the new side has written.",
+            left_behind="Nothing was read, and nothing was published.",
+            next_step=f"Let them arrive: cutline rollout resume {context} --region {region}",
+        )
+    if rollout is not None and rollout.writes == "new":
+        raise ConfigurationError(
+            f"The new side writes {context}/{region} since epoch {rollout.epoch}: what the legacy "
+            "holds of it is no history any more.",
+            left_behind="Nothing was read, and nothing was published.",
+            next_step=f"Take the slice out of what runs regularly. To give its writes back: "
+            f"cutline rollout reverse writes {context} --region {region}",
+        )
+    moved = [rollout.region for rollout in moved_elsewhere(control, context, region)]
+    for place in overlapping_regions(project, region, moved):
+        raise ConfigurationError(
+            f"The new side writes {context}/{place}, or its writes are on their way back, and "
+            f"{context}/{region} is declared to have the same rows: what the legacy holds of them "
+            "is no history now.",
+            left_behind="Nothing was read, and nothing was published.",
+            next_step=f"Take {context}/{region} out of what runs regularly, or let its "
+            "`region` predicates in cutline.yaml leave those rows out.",
+        )
+
+
+def refuse_moved_subjects(
+    control: Control, project: LoadedProject, context: Context, region: str, lake: Lake
+) -> None:
+    """As `refuse_moved`, and where the states of a run, which are in this lake, have subjects of
+    another slice that the new side writes."""
+    refuse_moved(control, project, context.name, region)
+    common = moved_subjects(control, project, context, region, lake)
+    if common:
+        raise ConfigurationError(
+            "The new side writes subjects that this run has too, or their writes are on their way "
+            f"back: {'; '.join(map(str, common))}.",
+            left_behind="The tables of the run. Its history and its states were not published.",
+            next_step="Let the `region` predicates of cutline.yaml tell the slices apart.",
+        )
+
+
+def moved_subjects(
+    control: Control, project: LoadedProject, context: Context, region: str, lake: Lake
+) -> list[SubjectOverlap]:
+    """The subjects in the states of a lake that the new side writes as those of another slice."""
+    moved = moved_elsewhere(control, context.name, region)
+    return overlaps_with(moved, control, project, context, lake)
+
+
+def moved_elsewhere(control: Control, context: str, region: str) -> list[Rollout]:
+    """The rollouts of other slices of the context whose writes are with the new side, or on their
+    way back."""
+    return [
+        rollout
+        for rollout in control.rollouts(context)
+        if rollout.region != region and (rollout.writes == "new" or rollout.is_given_back)
+    ]
