@@ -56,6 +56,17 @@ def test_a_lower_epoch_is_parked_and_nobody_waits_for_it() -> None:
     assert service.counts()["event", "parked"] == 1
 
 
+def test_an_event_without_an_epoch_is_parked_where_it_needs_one() -> None:
+    desk = Desk()
+    service = desk.service(needs_epoch=lambda record: record.offset > 0)
+    records = [event(0, 0), event(1, 1), of_epoch(2, 3)]
+    results = [service.handle(record) for record in records]
+    assert results == [Handled.HANDLED, Handled.PARKED, Handled.HANDLED]
+    [parked] = service.parking.shown()
+    assert (parked.context, parked.epoch, parked.reason) == ("", 0, "no epoch")
+    assert service.redrive.release(parked.number) is Handled.HANDLED
+
+
 def test_a_partition_that_is_read_late_is_not_a_writer_that_was_late() -> None:
     """As by a new version, or by `run_files`, which read one partition before the other."""
     desk = Desk()

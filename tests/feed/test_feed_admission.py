@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -79,6 +80,26 @@ def test_an_epoch_below_the_highest_of_its_partition_is_put_aside(
 ) -> None:
     admission = admitted(*(event(n, epoch) for n, epoch in enumerate(epochs)))
     assert ends(admission) == (going_on, aside)
+
+
+def test_an_event_without_an_epoch_is_put_aside_where_each_must_carry_one() -> None:
+    begins = {TOPIC: {"0": 1}}
+    partitions = {(TOPIC, number): FedPartition("", 0, 0) for number in (0, 1)}
+    events = [event(0), event(1), event(2, 9), event(3), event(0, partition=1)]
+    of_another_slice = dataclasses.replace(event(4), has_epoch=True)
+    of_a_line = dataclasses.replace(event(5), offset=None)
+    without = [
+        dataclasses.replace(e, offset=e.position, has_epoch=e.epoch is not None) for e in events
+    ]
+    gate = Gate(partitions, (), (), {TOPIC: "order"}, TENURES, {}, begins)
+    gate.admit([*without, of_another_slice, of_a_line], [])
+    admission = gate.result({})
+    assert [e.position for e in admission.events] == [0, 2, 4, 5]
+    assert [(r.partition, r.position, r.rule) for r in admission.aside] == [
+        (0, 1, "missing-epoch"),
+        (0, 3, "missing-epoch"),
+        (1, 0, "missing-epoch"),
+    ]
 
 
 def test_partitions_are_held_apart_and_keep_their_highest_epoch() -> None:

@@ -96,3 +96,7 @@ def test_what_a_section_got_later_changes_no_run_of_before(tmp_path: Path) -> No
         "owed": {"max_count": 1, "reason": "They go on.", "owner": "Ada"}
     }
     assert digest(tmp_path / "said", content) != digest(tmp_path / "left-out", document())
+    assert "epochs" not in gates["contexts"]["fulfilment"]["live"]
+    content = document()
+    content["contexts"]["fulfilment"]["live"] = {"epochs": "required"}
+    assert digest(tmp_path / "required", content) != digest(tmp_path / "left-out", document())

@@ -100,6 +100,7 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         ),
         ("contexts.fulfilment.gates", {"state": {"min_match_rate": 99}}, "less than or equal to 1"),
         ("contexts.fulfilment.gates", {"acept": []}, "gates.acept: unknown key. Did you mean"),
+        ("contexts.fulfilment.live", {"epochs": "needed"}, "live.epochs: must be 'required'"),
         ("contexts.Fulfilment", {}, "contexts.Fulfilment: must be lower-case letters"),
         ("sources.erp-2", {"kind": "sqlite"}, "sources.erp-2: must be lower-case letters"),
         ("regions.eu west", {}, "regions.eu west: must be letters, digits"),

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import cutline
 from cutline.control import Tenure
-from cutline.control.tenures import authority_of_late
+from cutline.control.tenures import LiveEnds, authority_of_late, epochs_begin
 from cutline.feed.admission import Gate
 from cutline.feed.offered import OfferedEvent
 from cutline.project.region import Region
@@ -60,8 +60,18 @@ def events_of(
     places: Iterable[tuple[int, int, dict[str, Any]]],
     before: Sequence[LiveEpoch] = (),
     tenures: Sequence[Tenure] = TENURES,
+    *,
+    required: bool = False,
 ) -> LiveEvents:
     workspace = dataclasses.replace(desk.feeder().workspace, tenures=tenures)
+    if required:
+        project = workspace.project
+        section = project.file.contexts[CONTEXT.name]
+        live = section.live.model_copy(update={"epochs": "required"})
+        contexts = {CONTEXT.name: section.model_copy(update={"live": live})}
+        file = project.file.model_copy(update={"contexts": contexts})
+        project = dataclasses.replace(project, file=file)
+        workspace = dataclasses.replace(workspace, project=project)
     return live_events_of(workspace, records_of(desk.spark, places), before)
 
 
@@ -186,6 +196,20 @@ def test_of_a_topic_that_was_not_live_then_nothing_is_said(desk: FedDesk) -> Non
     assert late.epoch == 5
 
 
+def test_an_event_without_an_epoch_is_left_out_where_each_must_carry_one(desk: FedDesk) -> None:
+    ids = dict.fromkeys(range(7))
+    of_north = of_region("north", epoch(paid("e6", 2), 9))
+    places = [(0, n, paid(f"e{n}", 2)) for n in ids if n != 6]
+    live = events_of(desk, [*places, (0, 6, of_north)], required=True)
+    assert taken(live) == ["e0", "e1", "e2", "e3"]
+    assert left_out(live) == [
+        (f"[0,{n}]", "missing-epoch", "it carries no epoch, and the new side wrote before it")
+        for n in (4, 5)
+    ]
+    never_moved = events_of(desk, places, tenures=TENURES[:2], required=True)
+    assert left_out(never_moved) == []
+
+
 def test_an_epoch_of_a_region_that_has_its_own_is_not_held_against_the_slice(
     desk: FedDesk,
 ) -> None:
@@ -220,10 +244,12 @@ def drawn(seed: int) -> dict[int, list[tuple[int, str | None]]]:
     return histories
 
 
-def by_the_gate(histories: Mapping[int, Sequence[tuple[int, str | None]]]) -> set[tuple[int, int]]:
+def by_the_gate(
+    histories: Mapping[int, Sequence[tuple[int, str | None]]], required: LiveEnds | None
+) -> set[tuple[int, int]]:
     """The places of what goes on to its subject where each record is decided about in turn."""
     partitions = {(TOPIC, partition): FedPartition("", 0, 0) for partition in histories}
-    gate = Gate(partitions, (), (), {TOPIC: "order"}, TENURES, {})
+    gate = Gate(partitions, (), (), {TOPIC: "order"}, TENURES, {}, required)
     gate.admit(
         [
             OfferedEvent(
@@ -231,6 +257,7 @@ def by_the_gate(histories: Mapping[int, Sequence[tuple[int, str | None]]]) -> se
                 # Each of a subject of its own: none waits for another.
                 *(f"{partition}/{offset}", "order", f"{partition}/{offset}", "s", "i", "{}"),
                 offset=offset,
+                has_epoch=carried is not None,
             )
             for partition, history in histories.items()
             for offset, carried in history
@@ -240,18 +267,24 @@ def by_the_gate(histories: Mapping[int, Sequence[tuple[int, str | None]]]) -> se
     return {(event.partition, event.position) for event in gate.result({}).events}
 
 
-def stray(desk: FedDesk, places: Iterable[tuple[int, int, dict[str, Any]]]) -> set[str]:
+def stray(
+    desk: FedDesk,
+    places: Iterable[tuple[int, int, dict[str, Any]]],
+    required: LiveEnds | None,
+) -> set[str]:
     """The keys of the records that are a decision without authority."""
     workspace = desk.feeder().workspace
     records = records_of(desk.spark, places)
     events, _ = readable_events(workspace, records)
-    decisions = new_decisions(records, events, TENURES, CONTEXT.name, REGION)
+    decisions = new_decisions(records, events, TENURES, CONTEXT.name, REGION, required)
     rows = decisions.where("is_judged AND NOT counts").select("partition", "offset").collect()
     return {f"[{row['partition']},{row['offset']}]" for row in rows}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_run_takes_what_the_feed_takes_in_any_parts(desk: FedDesk, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "required"), [(1, False), (2, True)])
+def test_a_run_takes_what_the_feed_takes_in_any_parts(
+    desk: FedDesk, seed: int, required: bool
+) -> None:
     histories = drawn(seed)
     rng = random.Random(seed)
     cuts = {partition: rng.randint(0, 30) for partition in histories}
@@ -266,16 +299,21 @@ def test_a_run_takes_what_the_feed_takes_in_any_parts(desk: FedDesk, seed: int) 
             if first is None or (offset < cuts[partition]) == first
         ]
 
-    whole = events_of(desk, places(None))
-    expected = by_the_gate(histories)
+    # The first place that is known of where the new side wrote is where it ended.
+    begins = epochs_begin(TENURES)
+    assert begins == ENDS
+    behind = begins if required else None
+    whole = events_of(desk, places(None), required=required)
+    expected = by_the_gate(histories, behind)
     assert 0 < len(expected) < sum(map(len, histories.values()))
     assert set(taken(whole)) == {f"{partition}/{offset}" for partition, offset in expected}
     # By its epoch alone a decision is stray or not, whatever came before it.
-    assert stray(desk, places(None)) == {
+    assert stray(desk, places(None), behind) == {
         key for key, _, reason in left_out(whole) if not reason.endswith("came before it")
     }
-    first = events_of(desk, places(True))
-    then = events_of(desk, places(False), first.epochs)
+    assert ("missing-epoch" in {rule for _, rule, _ in left_out(whole)}) == required
+    first = events_of(desk, places(True), required=required)
+    then = events_of(desk, places(False), first.epochs, required=required)
     assert sorted(taken(first) + taken(then)) == taken(whole)
     assert sorted(left_out(first) + left_out(then)) == left_out(whole)
     assert then.epochs == whole.epochs

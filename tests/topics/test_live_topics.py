@@ -18,7 +18,7 @@ from cutline.context import Aggregate, Context, Event, latest
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka.registry import RegistrySettings
 from cutline.project.kafka import KafkaReading
-from cutline.project.live import LiveRecords
+from cutline.project.live import LiveRecords, LiveTopics
 from cutline.tables.exception import EXCEPTIONS
 from cutline.topics.cloudevents import native_events
 from cutline.topics.live import KafkaLive, LivePlace, live_records
@@ -276,3 +276,12 @@ def test_a_live_topic_that_is_not_there_is_named(kafka_broker: KafkaBroker) -> N
 def test_half_a_declaration_is_refused(records: dict[str, Any], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         LiveRecords.model_validate(records)
+
+
+def test_plain_json_has_no_epoch_that_could_be_required() -> None:
+    place = {"field": "n"}
+    plain = {"format": "json", "id": place, "type": place, "subject": place, "time": place}
+    declared = {"aggregates": ["order"], "epochs": "required", "records": {"order": plain}}
+    with pytest.raises(ValueError, match="the records of order are plain JSON, which has none"):
+        LiveTopics.model_validate(declared)
+    LiveTopics.model_validate(declared | {"records": {"order": {"topic": "orders"}}})

@@ -12,6 +12,7 @@ from cutline.consumer.store import Owner, upsert
 from cutline.consumer.tables import EPOCHS
 
 OLDER, UNISSUED, UNAUTHORISED = "older epoch", "epoch that was never issued", "unauthorised epoch"
+MISSING = "no epoch"
 NEW_SIDE = "new"
 """Who writes a slice, as the control database says it, while live events count."""
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from cutline.consumer.binding import envelope_of
 from cutline.consumer.effects import Effects, GateSettings, count
 from cutline.consumer.envelope import Envelope
-from cutline.consumer.epochs import EpochGuard, SliceInPartition
+from cutline.consumer.epochs import MISSING, EpochGuard, SliceEpoch, SliceInPartition
 from cutline.consumer.errors import MalformedEvent
 from cutline.consumer.inbox import enter
 from cutline.consumer.letters import Letters, SubjectLine
@@ -132,11 +132,16 @@ class Handling:
         return Handled.HANDLED
 
     def _parked(self, connection: Connection, record: Received, event: Envelope) -> bool:
-        """Whether the guard of epochs stops an event; one without an epoch is not judged."""
-        if event.migepoch is None or event.migcontext is None or event.migregion is None:
-            return False
-        place = SliceInPartition(event.migcontext, event.migregion, record.topic, record.partition)
-        verdict = self.guard.judge(connection, event, place)
+        """Whether the guard of epochs stops an event. One without an epoch is not judged, unless
+        the policy says that it needs one."""
+        context, region = event.migcontext, event.migregion
+        if event.migepoch is None or context is None or region is None:
+            if not self.policy.needs_epoch(record):
+                return False
+            verdict = SliceEpoch(context or "", region or "", 0, MISSING)
+        else:
+            place = SliceInPartition(context, region, record.topic, record.partition)
+            verdict = self.guard.judge(connection, event, place)
         if verdict.reason is not None:
             self.parking.park(connection, record, event, verdict)
         return verdict.reason is not None

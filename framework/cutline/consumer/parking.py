@@ -31,7 +31,7 @@ class Parking:
                 **record.stored(),
                 context=verdict.context,
                 region=verdict.region,
-                epoch=event.migepoch,
+                epoch=event.migepoch or 0,
                 slice_epoch=verdict.epoch,
                 reason=verdict.reason,
                 subject=event.subject,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from cutline.consumer.epochs import AskAuthority
 from cutline.consumer.gate import Mode
 from cutline.consumer.holding import stream_of
+from cutline.consumer.received import Received
 from cutline.consumer.retries import Retries
 
 
@@ -25,6 +26,7 @@ class ConsumerPolicy:
     `claim_seconds`: how long a process may take to send an effect; then another one does, too.
     `authority` asks the control database who has a slice's writes. `is_state`: whether a topic is
     one of states, whose records have one id for each subject and are known by their positions only.
+    `needs_epoch`: whether a record must carry an epoch; by default none must.
     `stream`: what topics have in common whose events of one subject wait for each other.
     """
 
@@ -34,6 +36,7 @@ class ConsumerPolicy:
     claim_seconds: float = 60.0
     authority: AskAuthority | None = None
     is_state: Callable[[str], bool] = is_state_topic
+    needs_epoch: Callable[[Received], bool] = lambda _record: False
     stream: Callable[[str], str] = stream_of
 
     def __post_init__(self) -> None:

@@ -75,13 +75,11 @@ def authority_of_late(
     and for a topic that was not declared as live then.
     """
     place = next((n for n, tenure in enumerate(tenures) if tenure.epoch == epoch), None)
-    late = None if place is None or offset is None else late_from(tenures, place)
-    if late is None or offset is None:
+    late = None if place is None else late_from(tenures, place)
+    if late is None:
         return None
     ends, legacy = late
-    # A partition that was not there then had no record.
-    is_late = topic in ends and offset >= ends[topic].get(str(partition), 0)
-    return legacy if is_late else None
+    return legacy if is_behind(ends, topic, partition, offset) else None
 
 
 def late_from(tenures: Sequence[Tenure], place: int) -> tuple[LiveEnds, Tenure] | None:
@@ -100,6 +98,20 @@ def late_from(tenures: Sequence[Tenure], place: int) -> tuple[LiveEnds, Tenure] 
         moves += [tenure.live_begins, tenure.live_ends]
     ends = next((ends for ends in moves if ends is not None), None)
     return None if ends is None else (ends, legacy)
+
+
+def epochs_begin(tenures: Sequence[Tenure]) -> LiveEnds | None:
+    """Where the live topics ended when the new side began to write, or at the first move behind
+    that which knows; None where it never did, or nobody knows."""
+    places = [ends for t in tenures if t.side == "new" for ends in (t.live_begins, t.live_ends)]
+    return next((ends for ends in places if ends is not None), None)
+
+
+def is_behind(ends: LiveEnds, topic: str, partition: int, offset: int | None) -> bool:
+    """Whether a record is none of those that topics held when they ended there; not for one
+    without an offset, nor for one of a topic that was not declared as live then."""
+    # A partition that was not there then had no record.
+    return offset is not None and topic in ends and offset >= ends[topic].get(str(partition), 0)
 
 
 def _ahead(ledger: Sequence[LedgerLine]) -> dt.timedelta:

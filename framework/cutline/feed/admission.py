@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from cutline.consumer.epochs import epoch_after
 from cutline.control import Tenure
-from cutline.control.tenures import authority_of_late, writer_under
+from cutline.control.tenures import LiveEnds, authority_of_late, is_behind, writer_under
 from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.readmodels import (
     DISCARDED,
+    MISSING_EPOCH,
     OLDER_EPOCH,
     PARKED,
     UNAUTHORISED_EPOCH,
@@ -58,7 +59,8 @@ class Gate:
     what comes behind them. `aggregates` has by topic the aggregate that it is of. `tenures` say who
     wrote under which epoch of the slice; where there are none no epoch was ever issued, and none is
     looked at. `rulings` is what people decided of records, of whatever version: one that they gave
-    up is passed over, and one that they admitted is no more held against its epoch.
+    up is passed over, and one that they admitted is no more held against its epoch. Behind
+    `required_behind`, where it is not null, each event must carry an epoch.
     """
 
     def __init__(
@@ -69,9 +71,11 @@ class Gate:
         aggregates: Mapping[str, str],
         tenures: Sequence[Tenure],
         rulings: Mapping[Record, str],
+        required_behind: LiveEnds | None = None,
     ) -> None:
         self._partitions = dict(partitions)
         self._aggregates, self._tenures = aggregates, tenures
+        self._required_behind = required_behind
         self._due = {record.place for record in due}
         self._rulings = rulings
         self._rises: list[EpochRise] = []
@@ -140,11 +144,17 @@ class Gate:
 
     def _epoch_fault(self, event: OfferedEvent) -> tuple[str, str] | None:
         """The rule for which an event is put aside, and the reason; None where it is not."""
+        topic, partition, _ = event.place
+        if (
+            self._required_behind is not None
+            and not event.has_epoch
+            and is_behind(self._required_behind, topic, partition, event.offset)
+        ):
+            return MISSING_EPOCH, "it carries no epoch, and the new side wrote before it"
         if event.epoch is None or not self._tenures:
             return None
         if not (event.epoch.isascii() and event.epoch.isdigit() and len(event.epoch) <= _DIGITS):
             return UNREADABLE_EPOCH, "its ce_migepoch is no whole number"
-        topic, partition, _ = event.place
         fed = self._partitions[topic, partition]
         epoch = int(event.epoch)
         writer = writer_under(self._tenures, epoch)

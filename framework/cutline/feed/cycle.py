@@ -45,6 +45,7 @@ from cutline.readmodels import (
     Subject,
 )
 from cutline.readmodels.lines import NO_VALUE, fed_line
+from cutline.stages.required_epochs import required_behind
 from cutline.tables.verdict import ACCEPTED
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ class VersionFeed:
             topic_ids = {place: partition.topic_id for place, partition in fed.items()}
             places = [event.place for event in events] + [record.place for record in unreadable]
             rulings = self.read_model.rulings(topic_ids, places)
-            gate = Gate(fed, due, holding, self.tail.aggregates, tenures, rulings)
+            required = required_behind(self.workspace, tenures)
+            gate = Gate(fed, due, holding, self.tail.aggregates, tenures, rulings, required)
             gate.admit(events, unreadable)
             admission = gate.result(part.after)
             written = self._written(admission, scratch) if admission.events else _Rows()

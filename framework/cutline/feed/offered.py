@@ -24,11 +24,11 @@ RECORD_DDL = (
 JSON_OPTIONS = {"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"}
 """How Spark writes times into JSON here, and reads them: all their digits."""
 
-_EPOCH, _SUBJECT, _RECORD, _TOPIC, _PARTITION, _OFFSET = (
-    *("fed_epoch", "fed_subject", "fed_record"),
+_EPOCH, _HAS_EPOCH, _SUBJECT, _RECORD, _TOPIC, _PARTITION, _OFFSET = (
+    *("fed_epoch", "fed_has_epoch", "fed_subject", "fed_record"),
     *("fed_topic", "fed_partition", "fed_offset"),
 )
-_BESIDE = (_TOPIC, _PARTITION, POSITION, _OFFSET, _EPOCH, _SUBJECT)
+_BESIDE = (_TOPIC, _PARTITION, POSITION, _OFFSET, _EPOCH, _HAS_EPOCH, _SUBJECT)
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class OfferedEvent:
     """A live event that could be read. `event` is its row as JSON, in the columns of EVENTS.
 
     `named_subject` is the subject as the record names it: a twin may be of another. `epoch` is the
-    text of its `migepoch`; null where it has none, or is of another slice. `offset` is null where
-    its line in a file has none.
+    text of its `migepoch`; null where it has none, or is of another slice; `has_epoch` whether it
+    carries one, of whatever slice. `offset` is null where its line in a file has none.
     """
 
     topic: str
@@ -51,6 +51,7 @@ class OfferedEvent:
     id: str
     event: str
     offset: int | None = None
+    has_epoch: bool = True
 
     @property
     def place(self) -> Record:
@@ -137,6 +138,7 @@ def _events_of(
             _PARTITION: F.col("partition"),
             _OFFSET: F.col("offset"),
             _EPOCH: F.when(is_of_slice(context.name, slice_region), header["migepoch"]),
+            _HAS_EPOCH: header["migepoch"].isNotNull(),
             _SUBJECT: header["subject"],
             _RECORD: _json(RECORD_DDL),
         }
@@ -205,6 +207,7 @@ def _offered(row: Mapping[str, Any]) -> OfferedEvent:
         id=row["id"],
         event=row["event"],
         offset=row[_OFFSET],
+        has_epoch=row[_HAS_EPOCH],
     )
 
 

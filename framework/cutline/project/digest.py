@@ -19,7 +19,7 @@ _NOT_OF_RESULTS = (
 )
 """Sections that change no result of a run."""
 
-_UNSAID_KEYS = ("topic", "topics", "kafka", "records", "siblings", "owed")
+_UNSAID_KEYS = ("topic", "topics", "kafka", "records", "siblings", "owed", "epochs")
 """Keys that sections got later: left out, a section is the one of before it could be said."""
 
 

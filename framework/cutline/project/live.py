@@ -85,10 +85,15 @@ class LiveTopics(Section):
     from the beginning."""
     records: dict[str, LiveRecords] | None = None
     """By aggregate, what the records of its topic on Kafka look like; left out, CloudEvents."""
+    epochs: Literal["required"] | None = None
+    """`required`: each event that comes once the new side writes must carry the epoch of its slice.
+    Left out, one that carries none is not judged."""
 
     @model_validator(mode="after")
     def _of_aggregates(self) -> Self:
-        for name in self.records or {}:
+        for name, records in (self.records or {}).items():
             if name not in self.aggregates:
                 raise ValueError(f"records: {name} is none of `aggregates`")
+            if self.epochs == "required" and records.format == "json":
+                raise ValueError(f"epochs: the records of {name} are plain JSON, which has none")
         return self

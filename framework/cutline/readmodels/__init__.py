@@ -5,6 +5,7 @@ from cutline.readmodels.epochs import EpochRise, SeenEpochs
 from cutline.readmodels.feed_state import (
     ADMITTED,
     DISCARDED,
+    MISSING_EPOCH,
     OLDER_EPOCH,
     PARKED,
     UNAUTHORISED_EPOCH,
@@ -34,6 +35,7 @@ from cutline.readmodels.views import Beside
 __all__ = [
     "ADMITTED",
     "DISCARDED",
+    "MISSING_EPOCH",
     "OLDER_EPOCH",
     "PARKED",
     "UNAUTHORISED_EPOCH",

@@ -38,7 +38,8 @@ ADMITTED, DISCARDED = "admitted", "discarded"
 """What a person says of a record that is put aside: it is to be applied, or given up."""
 OLDER_EPOCH, UNISSUED_EPOCH = "older-epoch", "unissued-epoch"
 UNAUTHORISED_EPOCH, UNREADABLE_EPOCH = "unauthorised-epoch", "unreadable-epoch"
-PARKED = (OLDER_EPOCH, UNISSUED_EPOCH, UNAUTHORISED_EPOCH)
+MISSING_EPOCH = "missing-epoch"
+PARKED = (OLDER_EPOCH, UNISSUED_EPOCH, UNAUTHORISED_EPOCH, MISSING_EPOCH)
 """The rules of what is put aside for its epoch: it holds nothing."""
 WAITS = "waits-behind-exception"
 """The rule of what is put aside for another record of its subject, and goes on by itself."""

@@ -14,16 +14,23 @@ from pyspark.sql import functions as F
 
 from cutline.control.tenures import LiveEnds, Tenure, late_from
 from cutline.identity.columns import json_array
-from cutline.readmodels import OLDER_EPOCH, UNAUTHORISED_EPOCH, UNISSUED_EPOCH, UNREADABLE_EPOCH
+from cutline.readmodels import (
+    MISSING_EPOCH,
+    OLDER_EPOCH,
+    UNAUTHORISED_EPOCH,
+    UNISSUED_EPOCH,
+    UNREADABLE_EPOCH,
+)
 from cutline.results import LiveEpoch
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.tables import EXCEPTIONS
 from cutline.tables.exception import EVENT
 
 _TOPIC, _PARTITION, _OFFSET = PLACE = ("live_topic", "live_partition", "live_offset")
-_EPOCH, _LINE = "live_epoch", "live_line"
-BESIDE = (*PLACE, _EPOCH, _LINE)
-"""What `with_places` adds to records: where each stands, the epoch of its slice, and its line."""
+_EPOCH, _HAS_NONE, _LINE = "live_epoch", "live_has_no_epoch", "live_line"
+BESIDE = (*PLACE, _EPOCH, _HAS_NONE, _LINE)
+"""What `with_places` adds to records: where each stands, the epoch of its slice, whether it carries
+no epoch at all, and its line."""
 _BEGINNINGS, _IS_ADMITTED, _FAULT = "live_beginnings", "live_is_admitted", "live_fault"
 _OF_PARTITION = "array<struct<offset bigint, epoch bigint>>"
 
@@ -49,6 +56,7 @@ def with_places(records: DataFrame, context: str, region: str) -> DataFrame:
             _PARTITION: F.col("partition"),
             _OFFSET: F.col("offset"),
             _EPOCH: F.when(is_of_slice(context, region), _header("migepoch")),
+            _HAS_NONE: _header("migepoch").isNull(),
             _LINE: F.col("line"),
         }
     )
@@ -101,16 +109,18 @@ def split_by_authority(
     before: Sequence[LiveEpoch],
     tenures: Sequence[Tenure],
     admitted: Sequence[OffsetOfRecord],
+    required_behind: LiveEnds | None,
 ) -> tuple[DataFrame, DataFrame]:
     """Events with BESIDE, without those whose writer had not the authority; and these, in the
     columns of EXCEPTIONS.
 
     `before` are the epochs that came before all of these. What a person `admitted` is not held
-    against its epoch.
+    against its epoch. Behind `required_behind`, where it is not null, each must carry an epoch.
     """
     of_partitions = _by_partition(events.sparkSession, beginnings, before)
     placed = _with_admitted(_with_beginnings(events, of_partitions), admitted)
-    with_faults = placed.withColumn(_FAULT, F.when(~F.col(_IS_ADMITTED), _fault(tenures)))
+    fault = _fault(tenures, required_behind)
+    with_faults = placed.withColumn(_FAULT, F.when(~F.col(_IS_ADMITTED), fault))
     has_authority = F.col(_FAULT).isNull()
     return (
         with_faults.where(has_authority).select(*events.columns),
@@ -209,8 +219,17 @@ def _with_admitted(events: DataFrame, admitted: Sequence[OffsetOfRecord]) -> Dat
     )
 
 
-def _fault(tenures: Sequence[Tenure]) -> Column:
+def lacks_epoch(has_none: Column, is_behind_begin: Column | None) -> Column:
+    """Whether an event had to carry an epoch and has none; never where `is_behind_begin`, whether
+    it stands behind the place from which each must, is null."""
+    if is_behind_begin is None:
+        return F.lit(False)
+    return has_none & F.coalesce(is_behind_begin, F.lit(False))
+
+
+def _fault(tenures: Sequence[Tenure], required_behind: LiveEnds | None) -> Column:
     """The rule by which an event is left out, and the reason; null where it is not."""
+    behind = None if required_behind is None else is_behind(required_behind, *PLACE)
     epoch = epoch_number(_EPOCH)
     writer = writer_under(epoch, tenures)
     side = F.when(writer == "legacy", "the legacy").otherwise("nobody")
@@ -218,7 +237,11 @@ def _fault(tenures: Sequence[Tenure]) -> Column:
     highest = F.array_max(F.transform(earlier, lambda beginning: beginning["epoch"]))
     late = authority_of_late(epoch, tenures, lambda ends: is_behind(ends, *PLACE))
     return (
-        F.when(F.col(_EPOCH).isNull(), None)
+        F.when(
+            lacks_epoch(F.col(_HAS_NONE), behind),
+            _rule(MISSING_EPOCH, "it carries no epoch, and the new side wrote before it"),
+        )
+        .when(F.col(_EPOCH).isNull(), None)
         .when(epoch.isNull(), _rule(UNREADABLE_EPOCH, "its ce_migepoch is no whole number"))
         .when(
             writer.isNull(),

@@ -18,6 +18,7 @@ from cutline.stages.epoch_guard import (
     split_by_authority,
     with_places,
 )
+from cutline.stages.required_epochs import required_behind
 from cutline.tables import EXCEPTIONS
 from cutline.topics.choice import topics_of
 from cutline.topics.cloudevents import native_events
@@ -79,7 +80,12 @@ def live_events_of(
     beginnings = epoch_beginnings(with_epochs, workspace.tenures[-1].epoch)
     events, unreadable = readable_events(workspace, placed, BESIDE)
     with_authority, without = split_by_authority(
-        events, beginnings, before, workspace.tenures, admitted_records(workspace)
+        events,
+        beginnings,
+        before,
+        workspace.tenures,
+        admitted_records(workspace),
+        required_behind(workspace, workspace.tenures),
     )
     return LiveEvents(
         with_authority,

@@ -10,7 +10,13 @@ from pyspark.sql import functions as F
 
 from cutline.control.tenures import LiveEnds, Tenure, late_from
 from cutline.rollout.decisions.legacy_side import DECISION
-from cutline.stages.epoch_guard import authority_of_late, epoch_number, is_behind, writer_under
+from cutline.stages.epoch_guard import (
+    authority_of_late,
+    epoch_number,
+    is_behind,
+    lacks_epoch,
+    writer_under,
+)
 from cutline.tables.contract import Column as TableColumn
 from cutline.tables.contract import Table
 
@@ -25,7 +31,7 @@ NEW_DECISIONS = Table(
         TableColumn("partition", "int", "its partition", False),
         TableColumn("offset", "bigint", "its offset; null where a line of a file has none"),
         TableColumn("epoch", "bigint", "the epoch that it carries; null if that is no number"),
-        TableColumn("is_judged", "boolean", "whether it carries one", False),
+        TableColumn("is_judged", "boolean", "whether it carries one, or had to", False),
     ),
 )
 
@@ -36,13 +42,15 @@ def new_decisions(
     every: Sequence[Tenure],
     context: str,
     region: str,
+    required_behind: LiveEnds | None,
 ) -> DataFrame:
     """The live events of the slice, in the columns of NEW_DECISIONS.
 
     `records` are those of the live topics, `events` those of them that could be read as events of
     the slice. A record that carries an epoch of the slice is judged, readable or not; of another
     slice's it is not the business. An event without an epoch is not judged, and counts where it
-    stands behind the place at which the new side began to write.
+    stands behind the place at which the new side began to write; behind `required_behind`, where
+    that is not null, it is judged as one that nobody had the authority for.
     """
     ours = (_header("ce_migcontext") == context) & (_header("ce_migregion") == region)
     placed = records.select(
@@ -53,6 +61,7 @@ def new_decisions(
         _header("ce_time").alias("named_time"),
         *("topic", "partition", "offset"),
         F.when(ours, _header("ce_migepoch")).alias("text"),
+        _header("ce_migepoch").isNull().alias("has_none"),
     )
     read = events.select(
         "id",
@@ -64,6 +73,8 @@ def new_decisions(
     epoch = epoch_number("text")
     late, begun = authority_of_late(epoch, every, _is_behind), _is_of_the_new_side(every)
     side = writer_under(epoch, every)
+    behind = None if required_behind is None else _is_behind(required_behind)
+    lacks = lacks_epoch(F.col("has_none"), behind)
     # A record without an id is called by where it stands.
     place = F.concat_ws("/", "topic", "partition", F.coalesce("offset", F.lit(0)))
     return joined.where(has_epoch | F.col("type").isNotNull()).select(
@@ -75,13 +86,13 @@ def new_decisions(
         F.coalesce("time", F.try_to_timestamp("named_time")).alias("at"),
         *("producer", "topic", "partition", "offset"),
         epoch.alias("epoch"),
-        has_epoch.alias("is_judged"),
+        (has_epoch | lacks).alias("is_judged"),
         F.when(has_epoch, F.coalesce(late["side"], side)).alias("authority"),
         F.when(has_epoch & side.isNotNull(), F.coalesce(late["epoch"], epoch)).alias(
             "authority_epoch"
         ),
         F.when(has_epoch, F.coalesce((side == "new") & late.isNull(), F.lit(False)))
-        .otherwise(begun)
+        .otherwise(begun & ~lacks)
         .alias("counts"),
     )
 

@@ -88,12 +88,13 @@ def _reconciled(
     from cutline.rollout.decisions.new_side import NEW_DECISIONS, new_decisions
     from cutline.rollout.decisions.strays import STRAYS, strays
     from cutline.stages.live_events import readable_events
+    from cutline.stages.required_epochs import required_behind
 
     lake, spark, every = workspace.lake, workspace.spark, tenures(ledger)
     context, region = workspace.context.name, workspace.region
     native, _ = readable_events(workspace, records)
     new = lake.write(
-        new_decisions(records, native, every, context, region),
+        new_decisions(records, native, every, context, region, required_behind(workspace, every)),
         NEW_DECISIONS,
         {"judged": F.count_if("is_judged")},
     )
