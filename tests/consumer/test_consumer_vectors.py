@@ -21,7 +21,7 @@ from cutline.consumer import (
 )
 from cutline.consumer.effects import effect_key
 from cutline.consumer.envelope import OF_THE_RECORD
-from cutline.consumer.epochs import SliceAuthority, epoch_after
+from cutline.consumer.epochs import OffsetInTopic, SliceAuthority, WritesMoved, epoch_after
 from cutline.consumer.gate import suppressed_because
 from cutline.consumer.holding import stream_of
 from support.consuming import Desk, event, with_headers
@@ -105,8 +105,10 @@ def test_an_effect_has_its_key(case: dict[str, Any]) -> None:
 
 @cases("epochs")
 def test_an_epoch_is_judged(case: dict[str, Any]) -> None:
-    authority = case["authority"] and SliceAuthority(case["authority"], case["writes"])
-    after = epoch_after(case["epoch"], case["highest"], authority)
+    moves = [WritesMoved(**move) for move in case.get("moves", ())]
+    authority = case["authority"] and SliceAuthority(case["authority"], case["writes"], moves)
+    place = OffsetInTopic("t", 0, case["offset"]) if moves else None
+    after = epoch_after(case["epoch"], case["highest"], authority, place)
     assert after == (case["highest_after"], case["parked"])
 
 

@@ -1,4 +1,5 @@
-"""A service that asks the control database acts on nothing that a run leaves out of history."""
+"""A service that asks the control database acts on nothing that a run leaves out of history, and,
+where it reads late, on all that a run takes."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import StaticPool, create_engine, insert, update
 
-from cutline.consumer import ControlDatabase
-from cutline.consumer.authority import CONTROL, ROLLOUTS
+from cutline.consumer import ControlDatabase, Received
+from cutline.consumer.authority import CONTROL, LEDGER, ROLLOUTS
 from cutline.control import Tenure
 from cutline.control.rollouts import Writes
 from cutline.feed.admission import Gate
@@ -36,6 +37,8 @@ class Story:
     in_time: set[str] = field(default_factory=set)
     """The events of a writer that had the writes then."""
     handled: set[str] = field(default_factory=set)
+    handled_late: set[str] = field(default_factory=set)
+    """What a service did that read all of it at the end."""
 
     def happen(self) -> None:
         """All of it, from the first tenure to the last."""
@@ -46,14 +49,20 @@ class Story:
         desk = Desk()
         service = desk.service(authority=ControlDatabase(control, seconds=0).authority)
         offsets = dict.fromkeys(range(PARTITIONS), 0)
+        records: list[Received] = []
         row = SLICE | {"reads": "new", "writes": "legacy", "epoch": 0}
         with control.begin() as connection:
             connection.execute(insert(ROLLOUTS).values(row))
         for epoch, side in enumerate(SIDES, 1):
             with control.begin() as connection:
                 connection.execute(update(ROLLOUTS).values(epoch=epoch, writes=side))
-            if (epoch, side) == (5, "legacy"):
                 ends = {LIVE: {str(number): end for number, end in offsets.items()}}
+                moved = {"flip": "new", "flip-back": "legacy"}
+                line = SLICE | {"version": epoch, "event": "done", "evidence": {"live_ends": ends}}
+                line |= {"epoch": epoch, "writes": side, "step": None}
+                line["step"] = next((step for step, to in moved.items() if to == side), "hold")
+                connection.execute(insert(LEDGER).values(line))
+            if (epoch, side) == (5, "legacy"):
                 self.tenures[2] = Tenure("new", 3, T0, live_ends=ends)
             self.tenures.append(Tenure(side, epoch, T0))
             for _ in range(self.rng.randint(0, 6)):
@@ -66,7 +75,8 @@ class Story:
                     self.in_time.add(name)
                 at = {"partition": partition, "subject": name}
                 of_slice = {"migcontext": "sales", "migregion": "north", "migepoch": str(carried)}
-                service.handle(event(number, offset, **at, **of_slice))
+                records.append(event(number, offset, **at, **of_slice))
+                service.handle(records[-1])
                 self.events.append(
                     OfferedEvent(
                         *(LIVE, partition, offset, str(carried), name, "order", name, "s", name),
@@ -75,6 +85,11 @@ class Story:
                     )
                 )
         self.handled = set(desk.handled())
+        late = Desk()
+        service = late.service(authority=ControlDatabase(control).authority)
+        for record in records:
+            service.handle(record)
+        self.handled_late = set(late.handled())
 
     def admitted(self) -> set[str]:
         """The events that a feed applies which reads all of it at the end, as a run takes them."""
@@ -90,3 +105,4 @@ def test_what_a_service_does_at_once_is_what_its_writer_had_the_right_to(seed: i
     story.happen()
     assert story.handled == story.in_time
     assert story.in_time <= story.admitted()
+    assert story.handled_late == story.admitted()

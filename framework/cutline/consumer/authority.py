@@ -8,7 +8,7 @@ Cutline.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from cutline.consumer.epochs import SliceAuthority
+from cutline.consumer.epochs import SliceAuthority, WritesMoved
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.reads import LEGACY, SliceReads
 
@@ -56,6 +56,21 @@ RELEASES = Table(
     Column("read_model", JSON(none_as_null=True)),
 )
 
+LEDGER = Table(
+    "cutline_rollout_ledger",
+    CONTROL,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("version", BigInteger, primary_key=True),
+    Column("step", Text),
+    Column("event", Text, nullable=False),
+    Column("evidence", JSON(none_as_null=True), nullable=False),
+    Column("writes", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+)
+_MOVES = ("flip", "flip-back")
+"""The steps of a rollout that move the writes."""
+
 
 @dataclass(frozen=True)
 class SliceRelease:
@@ -81,6 +96,7 @@ class ControlDatabase:
     ) -> None:
         self._engine, self._seconds, self._clock = engine, seconds, clock
         self._rows: dict[tuple[str, str], tuple[float, Row[Any] | None]] = {}
+        self._moves: dict[tuple[str, str], tuple[int, tuple[WritesMoved, ...]]] = {}
 
     def authority(self, context: str, region: str, fresh: bool = False) -> SliceAuthority | None:
         """Who has the writes of a slice, and under which epoch; null for one that was never opened.
@@ -88,7 +104,10 @@ class ControlDatabase:
         ConsumerError where the database does not answer.
         """
         row = self._rollout(context, region, fresh)
-        return None if row is None else SliceAuthority(int(row.epoch), row.writes)
+        if row is None:
+            return None
+        epoch = int(row.epoch)
+        return SliceAuthority(epoch, row.writes, self._moves_of(context, region, epoch))
 
     def reads(self, context: str, region: str, fresh: bool = False) -> SliceReads:
         """Who answers the readers of a slice; the legacy where it was never opened.
@@ -128,6 +147,24 @@ class ControlDatabase:
             {table["aggregate"]: table["table"] for table in tables},
         )
 
+    def _moves_of(self, context: str, region: str, epoch: int) -> tuple[WritesMoved, ...]:
+        """The moves of a slice's writes up to an epoch, which each of them raises."""
+        read_at, moves = self._moves.get((context, region), (None, ()))
+        if read_at != epoch:
+            query = (
+                select(LEDGER.c.epoch, LEDGER.c.writes, LEDGER.c.evidence)
+                .where(LEDGER.c.context == context, LEDGER.c.region == region)
+                .where(LEDGER.c.step.in_(_MOVES), LEDGER.c.event == "done")
+                .where(LEDGER.c.epoch <= epoch)
+                .order_by(LEDGER.c.version)
+            )
+            moves = tuple(
+                WritesMoved(int(row.epoch), row.writes, row.evidence.get("live_ends"))
+                for row in self._read(query)
+            )
+            self._moves[context, region] = epoch, moves
+        return moves
+
     def _rollout(self, context: str, region: str, fresh: bool) -> Row[Any] | None:
         """The row of a slice, as it was read less than `seconds` ago."""
         read_at, row = self._rows.get((context, region), (float("-inf"), None))
@@ -139,13 +176,16 @@ class ControlDatabase:
         return row
 
     def _row(self, query: Executable) -> Row[Any] | None:
+        return next(iter(self._read(query)), None)
+
+    def _read(self, query: Executable) -> Sequence[Row[Any]]:
         try:
             with self._engine.connect() as connection:
-                return connection.execute(query).one_or_none()
+                return connection.execute(query).all()
         except SQLAlchemyError as error:
             raise ConsumerError(
                 f"the control database does not say who decides: {type(error).__name__}",
                 left_behind="The event is not handled, and comes again.",
                 next_step="See that the database answers, that the service may read "
-                f"{ROLLOUTS.name} and {RELEASES.name}, and start the service again.",
+                f"{ROLLOUTS.name}, {RELEASES.name} and {LEDGER.name}, and start the service again.",
             ) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, case, select
@@ -18,12 +18,50 @@ NEW_SIDE = "new"
 
 
 @dataclass(frozen=True)
-class SliceAuthority:
-    """Who has the writes of a slice by the control database, as its row says it, and under which
-    epoch. Both are of one moment."""
+class WritesMoved:
+    """One move of a slice's writes: under which epoch, to whom, and where the live topics ended
+    then, by topic and partition; null where they did not answer."""
 
     epoch: int
     writes: str
+    ends: Mapping[str, Mapping[str, int]] | None
+
+
+@dataclass(frozen=True)
+class SliceAuthority:
+    """Who has the writes of a slice by the control database, as its row says it, and under which
+    epoch; both are of one moment. `moves` are those of the writes until then, oldest first: without
+    them no older epoch is known to be the new side's."""
+
+    epoch: int
+    writes: str
+    moves: Sequence[WritesMoved] = ()
+
+    def wrote_in_time(self, epoch: int, place: OffsetInTopic) -> bool:
+        """Whether the new side had the writes under an older epoch, and what carries it was in its
+        topic by the time when the legacy had them back; not where nobody knows."""
+        begin = next((n for n, m in enumerate(self.moves) if m.epoch == epoch), None)
+        if begin is None or self.moves[begin].writes != NEW_SIDE:
+            return False
+        later = self.moves[begin + 1 :]
+        back = next((n for n, m in enumerate(later) if m.writes != NEW_SIDE), None)
+        if back is None:
+            # While they are on their way back nobody knows where that will end.
+            return self.writes == NEW_SIDE
+        # Where the topics did not answer then, those of the next move that has some.
+        ends = next((m.ends for m in later[back:] if m.ends is not None), {})
+        # A partition that was not there then had no record.
+        end = ends[place.topic].get(str(place.partition), 0) if place.topic in ends else 0
+        return place.offset < end
+
+
+@dataclass(frozen=True)
+class OffsetInTopic:
+    """Where a record stands."""
+
+    topic: str
+    partition: int
+    offset: int
 
 
 AskAuthority = Callable[[str, str, bool], SliceAuthority | None]
@@ -53,22 +91,29 @@ class SliceEpoch:
 
 
 def epoch_after(
-    event_epoch: int, highest: int, authority: SliceAuthority | None
+    event_epoch: int,
+    highest: int,
+    authority: SliceAuthority | None,
+    place: OffsetInTopic | None = None,
 ) -> tuple[int, str | None]:
-    """The slice's epoch after an event, and why the event is parked; null where it is not.
+    """The highest epoch of a partition after an event, and why the event is parked; null where it
+    is not.
 
-    `highest` is the highest epoch that came in its partition, 0 for none; `authority` is null where
-    nobody asks the control database. An epoch that it has not issued raises nothing. One that is
-    now, while the new side has not the writes, is of a writer that took what another one has.
+    `highest` is the highest epoch that came before it, 0 for none; `authority` is null where nobody
+    asks the control database, `place` where it is not known. An epoch that was not issued raises
+    nothing. One that is now, while the new side has not the writes, is of a writer that took what
+    another one has; an older one counts where the new side wrote in time.
     """
-    current = max(highest, authority.epoch if authority else 0)
-    if event_epoch < current:
-        return current, OLDER
-    if authority is not None and event_epoch > authority.epoch:
-        return current, UNISSUED
-    if authority is not None and authority.writes != NEW_SIDE:
-        return current, UNAUTHORISED
-    return event_epoch, None
+    if event_epoch < highest:
+        return highest, OLDER
+    if authority is None:
+        return event_epoch, None
+    if event_epoch > authority.epoch:
+        return highest, UNISSUED
+    if event_epoch == authority.epoch:
+        return event_epoch, None if authority.writes == NEW_SIDE else UNAUTHORISED
+    is_in_time = place is not None and authority.wrote_in_time(event_epoch, place)
+    return event_epoch, None if is_in_time else OLDER
 
 
 class EpochGuard:
@@ -81,19 +126,23 @@ class EpochGuard:
     def __init__(self, owner: Owner, authority: AskAuthority | None = None) -> None:
         self._owner, self._authority = owner, authority
 
-    def judge(self, connection: Connection, event: Envelope, place: SliceInPartition) -> SliceEpoch:
+    def judge(
+        self, connection: Connection, event: Envelope, place: SliceInPartition, offset: int
+    ) -> SliceEpoch:
         """The verdict on an event that has an epoch; a higher one is kept from now on."""
         epoch, context, region = event.migepoch or 0, place.context, place.region
+        of_record = OffsetInTopic(place.topic, place.partition, offset)
         highest = self._highest(connection, place)
         authority = self._authority and self._authority(context, region, False)
-        current, reason = epoch_after(epoch, highest, authority)
+        current, reason = epoch_after(epoch, highest, authority, of_record)
         if reason == UNISSUED and self._authority:
             # What was read a moment ago may be older than the event.
             authority = self._authority(context, region, True)
-            current, reason = epoch_after(epoch, highest, authority)
+            current, reason = epoch_after(epoch, highest, authority, of_record)
         if current > highest:
             self._keep(connection, place, current)
-        return SliceEpoch(context, region, current, reason)
+        against = max(current, authority.epoch if authority else 0)
+        return SliceEpoch(context, region, against, reason)
 
     def _highest(self, connection: Connection, place: SliceInPartition) -> int:
         epoch = connection.execute(

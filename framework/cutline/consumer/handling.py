@@ -141,7 +141,7 @@ class Handling:
             verdict = SliceEpoch(context or "", region or "", 0, MISSING)
         else:
             place = SliceInPartition(context, region, record.topic, record.partition)
-            verdict = self.guard.judge(connection, event, place)
+            verdict = self.guard.judge(connection, event, place, record.offset)
         if verdict.reason is not None:
             self.parking.park(connection, record, event, verdict)
         return verdict.reason is not None
