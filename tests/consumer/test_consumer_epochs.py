@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from sqlalchemy import Engine, StaticPool, Table, create_engine, insert, update
+from sqlalchemy import (
+    Column,
+    Engine,
+    StaticPool,
+    Table,
+    TypeDecorator,
+    create_engine,
+    insert,
+    update,
+)
 
 from cutline.consumer import (
     ConsumerError,
@@ -13,7 +24,7 @@ from cutline.consumer import (
     SliceAuthority,
     SliceReads,
 )
-from cutline.consumer.authority import CONTROL, RELEASES, ROLLOUTS
+from cutline.consumer.control_rows import CONTROL, RELEASES, ROLLOUTS
 from cutline.control.models import METADATA
 from cutline.readmodels.model import ReadModelTable, ReadModelVersion
 from support.consuming import LIVE, Desk, event
@@ -161,9 +172,15 @@ def test_nobody_acts_on_what_the_new_side_writes_while_it_has_not_the_writes(wri
 def test_the_tables_that_are_read_are_those_of_the_control_database(table: Table) -> None:
     """They are declared twice, as a service needs nothing else of Cutline."""
     theirs = METADATA.tables[table.name]
-    assert [(c.name, type(c.type)) for c in table.columns] == [
-        (c.name, type(theirs.c[c.name].type)) for c in table.columns
+    assert [(c.name, stored_as(c)) for c in table.columns] == [
+        (c.name, stored_as(theirs.c[c.name])) for c in table.columns
     ]
+
+
+def stored_as(column: Column[Any]) -> type[object]:
+    """The type of a column without what is done to its values."""
+    kind = column.type
+    return type(kind.impl_instance if isinstance(kind, TypeDecorator) else kind)
 
 
 def test_what_was_read_is_used_for_as_long_as_is_said() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, insert, text
 
-from cutline.consumer.authority import CONTROL, ROLLOUTS
+from cutline.consumer.control_rows import CONTROL, ROLLOUTS
 from cutline.topics.partition_file import PartitionFile
 from support.paths import DOCS
 

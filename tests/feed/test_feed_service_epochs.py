@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import StaticPool, create_engine, insert, update
 
 from cutline.consumer import ControlDatabase, Received
-from cutline.consumer.authority import CONTROL, LEDGER, ROLLOUTS
+from cutline.consumer.control_rows import CONTROL, LEDGER, ROLLOUTS
 from cutline.control import Tenure
 from cutline.control.rollouts import Writes
 from cutline.feed.admission import Gate

@@ -21,6 +21,7 @@ import pytest
 from sqlalchemy import text
 
 from cutline.control import RunKey
+from cutline.control.plan import Command
 from cutline.errors import RunFailed
 from cutline.project import load
 from cutline.readmodels import ReadModel, ReadModelColumn, ReadModelVersion
@@ -42,7 +43,6 @@ from cutline.rollout import (
 from cutline.rollout.decisions import SliceDecisions
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.overlap import SubjectOverlap
-from cutline.rollout.plan import Command
 from support.recorded import T0
 from support.rolled_out import CONTEXT, REGION, SQLITE, RolledOutSlice, with_literal_read_models
 from support.typed_commands import check_typed
@@ -601,7 +601,7 @@ def attempt(slice_: RolledOutSlice, patch: pytest.MonkeyPatch, trial: Trial) -> 
     """The guards that the plan looked at, with its command; the one that is tried has refused it,
     and nothing was changed."""
     trial.without(slice_, patch)
-    before = slice_.control.rollouts()
+    before = slice_.control.rollout(CONTEXT, REGION)
     plan = slice_.plan(trial.command, *trial.arguments)
     (guard,) = [g for g in plan.guards if g.name == trial.guard]
     assert not guard.passed, trial
@@ -612,7 +612,7 @@ def attempt(slice_: RolledOutSlice, patch: pytest.MonkeyPatch, trial: Trial) -> 
     with pytest.raises(PlanRefused) as refused:
         perform(slice_.work(), plan, "ops", None, ignore_rollout_events)
     assert f"{guard.name}: {guard.says}" in str(refused.value), trial
-    assert slice_.control.rollouts() == before, trial
+    assert slice_.control.rollout(CONTEXT, REGION) == before, trial
     return {(trial.command, g.name) for g in plan.guards}
 
 

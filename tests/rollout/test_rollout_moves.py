@@ -51,11 +51,11 @@ def read_by_all(slice_: RolledOutSlice) -> None:
 def refused(slice_: RolledOutSlice, command: str, *arguments: Any) -> list[str]:
     """The names of the guards that refuse; nothing was changed."""
     plan = slice_.plan(command, *arguments)
-    before = slice_.control.rollouts()
+    before = slice_.control.rollout(CONTEXT, REGION)
     if plan.refused:
         with pytest.raises(PlanRefused):
             perform(slice_.work(), plan, "ops", None, ignore_rollout_events)
-    assert slice_.control.rollouts() == before
+    assert slice_.control.rollout(CONTEXT, REGION) == before
     return [guard.name for guard in plan.refused]
 
 
@@ -156,7 +156,7 @@ def test_nothing_moves_before_the_rollout_is_opened(slice_: RolledOutSlice) -> N
         ("cancel", []),
     ):
         assert refused(slice_, command, *arguments) == ["open"], command
-    assert slice_.control.rollouts() == []
+    assert slice_.control.rollout(CONTEXT, REGION) is None
 
 
 def test_reads_need_a_release_and_go_forward_only(slice_: RolledOutSlice) -> None:

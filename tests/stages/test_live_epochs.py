@@ -14,7 +14,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import cutline
 from cutline.control import Tenure
-from cutline.control.tenures import LiveEnds, authority_of_late, epochs_begin
+from cutline.control.plan import LiveEnds
+from cutline.control.tenures import authority_of_late, epochs_begin
 from cutline.feed.admission import Gate
 from cutline.feed.offered import OfferedEvent
 from cutline.project.region import Region

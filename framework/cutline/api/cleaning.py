@@ -56,9 +56,9 @@ def clean_lake(
     if control is None:
         return ResultList()
     slices = [
-        (s.context, s.region)
-        for s in control.slices()
-        if context in (None, s.context) and region in (None, s.region)
+        (name, place)
+        for name, place in control.worked_on()
+        if context in (None, name) and region in (None, place)
     ]
     return ResultList(
         run

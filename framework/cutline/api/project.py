@@ -294,12 +294,17 @@ class Project:
     def send_metrics(self) -> int:
         """Send these numbers to the collector that `telemetry` of cutline.yaml names; how many.
 
-        RunFailed where it does not take them.
+        RunFailed where it does not take them. ConfigurationError, once they are sent, where a slice
+        was left out of which a row cannot be read.
         """
         from cutline.api.metrics.sending import send_metrics
         from cutline.project import load_shared
 
-        return send_metrics(load_shared(self.folder), self.metrics())
+        numbers = self.metrics()
+        sent = send_metrics(load_shared(self.folder), numbers)
+        if numbers.damages:
+            raise numbers.damages[0]
+        return sent
 
     def send_lineage(self) -> SentLineage:
         """Send the OpenLineage events that the server did not take, oldest first.

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from cutline.backfill.order import BackfillOrder, refuse_order, section_of
 from cutline.control import Backfill, BackfillStatus, Control
 from cutline.control.backfills import BackfillTaken
@@ -82,10 +84,18 @@ def serve_next(work: BackfillWork) -> Backfill | None:
     return ended
 
 
+def _order(work: BackfillWork, claimed: Backfill) -> BackfillOrder:
+    """What was asked for. DamagedRow where the queue holds something else."""
+    try:
+        return BackfillOrder.model_validate(dict(claimed.document))
+    except ValidationError as error:
+        raise work.control.damaged_order(claimed, error) from None
+
+
 def _performed(work: BackfillWork, claimed: Backfill, quota: int | None) -> Backfill:
     finish, number = work.control.finish_backfill, claimed.number
     try:
-        order = BackfillOrder.model_validate(dict(claimed.document))
+        order = _order(work, claimed)
         # What cutline.yaml says may be another thing than when it was asked for.
         refuse_order(work.project, order, dt.datetime.now(dt.UTC))
         end = _replayed(work, order, claimed, quota)

@@ -61,6 +61,11 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
     return run
 
 
+def tell_error(error: CutlineError) -> None:
+    """Tell an error on stderr as one that ends a command, which goes on."""
+    _tell(error.what, error.left_behind, error.next_step)
+
+
 @contextlib.contextmanager
 def _sigterm_as_interrupt() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl-C does: what it holds is released, and it says how far it

@@ -5,8 +5,9 @@ It stands alone: confluent-kafka, pydantic and SQLAlchemy, and nothing else of C
 
 from __future__ import annotations
 
-from cutline.consumer.authority import ControlDatabase, SliceRelease
+from cutline.consumer.authority import ControlDatabase
 from cutline.consumer.binding import envelope_of
+from cutline.consumer.control_rows import SliceRelease
 from cutline.consumer.effects import Effects
 from cutline.consumer.envelope import Envelope
 from cutline.consumer.epochs import SliceAuthority

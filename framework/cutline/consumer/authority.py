@@ -1,88 +1,32 @@
 """What the control database says of a slice: who decides, under which epoch, who is read, and what
-is released.
-
-Its tables are declared here once more, as far as they are read: a service needs nothing else of
-Cutline.
-"""
+is released."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Column,
-    Engine,
-    Executable,
-    MetaData,
-    Row,
-    Table,
-    Text,
-    select,
-)
+from sqlalchemy import Engine, Executable, Row, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from cutline.consumer.control_rows import (
+    LEDGER,
+    RELEASES,
+    ROLLOUTS,
+    SliceRelease,
+    damaged,
+    json_columns,
+    move_of,
+    refuse_damaged_rollout,
+    release_of,
+)
 from cutline.consumer.epochs import SliceAuthority, WritesMoved
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.reads import LEGACY, SliceReads
 
-CONTROL = MetaData()
-
-ROLLOUTS = Table(
-    "cutline_rollouts",
-    CONTROL,
-    Column("context", Text, primary_key=True),
-    Column("region", Text, primary_key=True),
-    Column("reads", Text, nullable=False),
-    Column("percent", BigInteger),
-    Column("writes", Text, nullable=False),
-    Column("epoch", BigInteger, nullable=False),
-    Column("release", BigInteger),
-)
-
-RELEASES = Table(
-    "cutline_releases",
-    CONTROL,
-    Column("context", Text, primary_key=True),
-    Column("region", Text, primary_key=True),
-    Column("release", BigInteger, primary_key=True),
-    Column("run_id", Text, nullable=False),
-    Column("timeline_digest", Text, nullable=False),
-    Column("positions", JSON, nullable=False),
-    Column("read_model", JSON(none_as_null=True)),
-)
-
-LEDGER = Table(
-    "cutline_rollout_ledger",
-    CONTROL,
-    Column("context", Text, primary_key=True),
-    Column("region", Text, primary_key=True),
-    Column("version", BigInteger, primary_key=True),
-    Column("step", Text),
-    Column("event", Text, nullable=False),
-    Column("evidence", JSON(none_as_null=True), nullable=False),
-    Column("writes", Text, nullable=False),
-    Column("epoch", BigInteger, nullable=False),
-)
 _MOVES = ("flip", "flip-back")
 """The steps of a rollout that move the writes."""
-
-
-@dataclass(frozen=True)
-class SliceRelease:
-    """The release that a slice's readers use: its run, the SHA-256 of its timeline, by topic and
-    partition the offset at which its history ends, and by aggregate its table in the read model;
-    no tables where it was staged without one."""
-
-    release: int
-    run_id: str
-    digest: str
-    ends: Mapping[tuple[str, int], int]
-    tables: Mapping[str, str]
 
 
 class ControlDatabase:
@@ -106,8 +50,8 @@ class ControlDatabase:
         row = self._rollout(context, region, fresh)
         if row is None:
             return None
-        epoch = int(row.epoch)
-        return SliceAuthority(epoch, row.writes, self._moves_of(context, region, epoch))
+        moves = self._moves_of(context, region, row.epoch)
+        return SliceAuthority(row.epoch, row.writes, moves)
 
     def reads(self, context: str, region: str, fresh: bool = False) -> SliceReads:
         """Who answers the readers of a slice; the legacy where it was never opened.
@@ -122,6 +66,7 @@ class ControlDatabase:
     def release(self, context: str, region: str) -> SliceRelease | None:
         """The release of a slice as it stands now; null where none is promoted."""
         row = self._row(
+            RELEASES.name,
             select(RELEASES)
             .join(
                 ROLLOUTS,
@@ -129,39 +74,25 @@ class ControlDatabase:
                 & (RELEASES.c.region == ROLLOUTS.c.region)
                 & (RELEASES.c.release == ROLLOUTS.c.release),
             )
-            .where(ROLLOUTS.c.context == context, ROLLOUTS.c.region == region)
+            .where(ROLLOUTS.c.context == context, ROLLOUTS.c.region == region),
         )
         if row is None:
             return None
-        ends = {
-            (topic, int(partition)): int(end)
-            for topic, partitions in row.positions.items()
-            for partition, end in partitions.items()
-        }
-        tables = (row.read_model or {"tables": ()})["tables"]
-        return SliceRelease(
-            row.release,
-            row.run_id,
-            row.timeline_digest,
-            ends,
-            {table["aggregate"]: table["table"] for table in tables},
-        )
+        return release_of(row)
 
     def _moves_of(self, context: str, region: str, epoch: int) -> tuple[WritesMoved, ...]:
         """The moves of a slice's writes up to an epoch, which each of them raises."""
         read_at, moves = self._moves.get((context, region), (None, ()))
         if read_at != epoch:
-            query = (
-                select(LEDGER.c.epoch, LEDGER.c.writes, LEDGER.c.evidence)
+            rows = self._read(
+                LEDGER.name,
+                select(LEDGER)
                 .where(LEDGER.c.context == context, LEDGER.c.region == region)
                 .where(LEDGER.c.step.in_(_MOVES), LEDGER.c.event == "done")
                 .where(LEDGER.c.epoch <= epoch)
-                .order_by(LEDGER.c.version)
+                .order_by(LEDGER.c.version),
             )
-            moves = tuple(
-                WritesMoved(int(row.epoch), row.writes, row.evidence.get("live_ends"))
-                for row in self._read(query)
-            )
+            moves = tuple(map(move_of, rows))
             self._moves[context, region] = epoch, moves
         return moves
 
@@ -170,18 +101,24 @@ class ControlDatabase:
         read_at, row = self._rows.get((context, region), (float("-inf"), None))
         if fresh or self._clock() - read_at >= self._seconds:
             row = self._row(
-                select(ROLLOUTS).where(ROLLOUTS.c.context == context, ROLLOUTS.c.region == region)
+                ROLLOUTS.name,
+                select(ROLLOUTS).where(ROLLOUTS.c.context == context, ROLLOUTS.c.region == region),
             )
+            if row is not None:
+                refuse_damaged_rollout(row)
             self._rows[context, region] = (self._clock(), row)
         return row
 
-    def _row(self, query: Executable) -> Row[Any] | None:
-        return next(iter(self._read(query)), None)
+    def _row(self, table: str, query: Executable) -> Row[Any] | None:
+        return next(iter(self._read(table, query)), None)
 
-    def _read(self, query: Executable) -> Sequence[Row[Any]]:
+    def _read(self, table: str, query: Executable) -> Sequence[Row[Any]]:
         try:
             with self._engine.connect() as connection:
                 return connection.execute(query).all()
+        except ValueError as error:
+            # Of columns of JSON alone; which row it is, who asks knows.
+            raise damaged(table, json_columns(table), f"is no JSON: {error}") from None
         except SQLAlchemyError as error:
             raise ConsumerError(
                 f"the control database does not say who decides: {type(error).__name__}",

@@ -19,6 +19,7 @@ from cutline.control.records import (
     newest_complete,
     newest_go,
 )
+from cutline.control.rows import DamagedRow
 from cutline.control.snapshots import Snapshot
 from cutline.control.tenures import Tenure
 from cutline.control.trends import Trend
@@ -31,6 +32,7 @@ __all__ = [
     "Backfill",
     "BackfillStatus",
     "Control",
+    "DamagedRow",
     "Decision",
     "Evidence",
     "EvidenceKey",

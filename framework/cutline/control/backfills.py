@@ -9,13 +9,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, text, update
+from pydantic import ValidationError
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, text, update
 
 from cutline.control.columns import as_json, plain
 from cutline.control.database import Database
 from cutline.control.holder import FREE, TTL, Holder, holder_columns, holder_of, this_process
 from cutline.control.models import BACKFILLS
+from cutline.control.rows import DamagedRow, damaged, damaged_document, read_row
 from cutline.errors import RunFailed
+from cutline.logs import logger
+
+_LOG = logger(__name__)
 
 BackfillStatus = Literal["queued", "running", "done", "failed", "refused", "cancelled"]
 BACKFILL_STATUSES: tuple[BackfillStatus, ...] = get_args(BackfillStatus)
@@ -76,6 +81,14 @@ class Backfill:
     holder: Holder | None
 
 
+def damaged_order(
+    database: Database, damaged_backfill: Backfill, error: ValidationError
+) -> DamagedRow:
+    """The error of a backfill whose document is no order."""
+    key = {"number": damaged_backfill.number}
+    return damaged_document(database, BACKFILLS, key, "document", error)
+
+
 class BackfillTaken(RunFailed):
     """Another process works on the backfill, or it has ended, since this one began it."""
 
@@ -92,13 +105,13 @@ def backfills(
         wanted.append(c.team == team)
     query = select(BACKFILLS).where(*wanted).order_by(c.number.desc())
     with database.read() as connection:
-        return [_backfill(row) for row in connection.execute(query)]
+        return [_backfill(database, row) for row in connection.execute(query)]
 
 
 def backfill(database: Database, number: int) -> Backfill | None:
     """The one of that number; None if there is none."""
     with database.read() as connection:
-        return _by_number(connection, number)
+        return _by_number(database, connection, number)
 
 
 def submit_backfill(
@@ -112,7 +125,7 @@ def submit_backfill(
     with _queue(database) as connection:
         row = connection.execute(select(BACKFILLS).where(c.origin == new.origin)).first()
         if row is not None:
-            return _backfill(row)
+            return _backfill(database, row)
         ended, reason, now = new.ended, new.reason, database.now(connection)
         if ended is None and most_waiting is not None:
             of_team = select(func.count()).where(c.team == new.team, c.status == "queued")
@@ -137,7 +150,7 @@ def submit_backfill(
                 failures=0,
             )
         )
-        return _required(connection, number)
+        return _required(database, connection, number)
 
 
 def offsets_read(database: Database, topic: str) -> dict[str, int]:
@@ -149,7 +162,14 @@ def offsets_read(database: Database, topic: str) -> dict[str, int]:
         .group_by(c.origin_place)
     )
     with database.read() as connection:
-        return {str(place): int(offset) + 1 for place, offset in connection.execute(query)}
+        ends = {row[0]: row[1] for row in connection.execute(query)}
+        for place, offset in ends.items():
+            if not isinstance(offset, int):
+                of_place = select(BACKFILLS).where(c.origin_place == place)
+                row = connection.execute(of_place.where(c.origin_offset == offset)).first()
+                why = "which is no whole number"
+                raise damaged(database, BACKFILLS, row, "origin_offset", offset, why)
+    return {str(place): offset + 1 for place, offset in ends.items()}
 
 
 def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | None:
@@ -161,13 +181,13 @@ def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | 
     c = BACKFILLS.c
     with _queue(database) as connection:
         now = database.now(connection)
-        _give_back(connection, now)
+        _give_back(database, connection, now)
         queued = select(BACKFILLS).where(c.status == "queued").order_by(c.number)
-        for row in connection.execute(queued).all():
+        for row in _every(database, connection, queued):
             if row.not_before is not None and row.not_before > now:
                 continue
-            quota = quotas.get(row.team)
-            if quota is not None:
+            quota = None if row.team is None else quotas.get(row.team)
+            if quota is not None and row.team is not None:
                 used = _sent(connection, row.team, row.number, now)
                 if used + (1 if row.records is None else row.records) > quota:
                     _change(connection, row.number, reason=_quota_reason(row.team, used, quota))
@@ -182,7 +202,7 @@ def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | 
                 attempts=row.attempts + 1,
                 **holder_columns(this_process(now)),
             )
-            return _required(connection, row.number)
+            return _required(database, connection, row.number)
     return None
 
 
@@ -190,7 +210,7 @@ def allow_records(database: Database, number: int, records: int, quota: int | No
     """Whether the backfill that this process works on may send so many records, which are kept
     with it. Raises BackfillTaken."""
     with _queue(database) as connection:
-        row = _row_of_this_process(connection, number)
+        row = _row_of_this_process(database, connection, number)
         used = _sent(connection, row.team, number, database.now(connection))
         _change(connection, number, records=records)
         return quota is None or used + records <= quota
@@ -200,9 +220,9 @@ def beat_backfill(database: Database, number: int) -> str | None:
     """Say that this process works on it still; who wants it cancelled, null while nobody does.
     Raises BackfillTaken."""
     with _queue(database) as connection:
-        row = _row_of_this_process(connection, number)
+        row = _row_of_this_process(database, connection, number)
         _change(connection, number, heartbeat_at=database.now(connection))
-        return None if row.cancelled_by is None else str(row.cancelled_by)
+        return row.cancelled_by
 
 
 def finish_backfill(
@@ -218,7 +238,7 @@ def finish_backfill(
     """The backfill that this process worked on, with how that ended; `queued` is to be begun again
     after the pause. Raises BackfillTaken."""
     with _queue(database) as connection:
-        row = _row_of_this_process(connection, number)
+        row = _row_of_this_process(database, connection, number)
         now = database.now(connection)
         _change(
             connection,
@@ -231,15 +251,15 @@ def finish_backfill(
             failures=row.failures + has_failed,
             **FREE,
         )
-        return _required(connection, number)
+        return _required(database, connection, number)
 
 
 def cancel_backfill(database: Database, number: int, cancelled_by: str, why: str) -> Backfill:
     """A queued backfill is cancelled at once, of a running one it is asked; one that has ended
     stays as it is. None of that number is a KeyError."""
     with _queue(database) as connection:
-        _give_back(connection, database.now(connection))
-        row = _by_number(connection, number)
+        _give_back(database, connection, database.now(connection))
+        row = _by_number(database, connection, number)
         if row is None:
             raise KeyError(number)
         if row.status in ENDED:
@@ -253,7 +273,7 @@ def cancel_backfill(database: Database, number: int, cancelled_by: str, why: str
                 "records": None,
             }
         _change(connection, number, **change)
-        return _required(connection, number)
+        return _required(database, connection, number)
 
 
 @contextmanager
@@ -266,11 +286,11 @@ def _queue(database: Database) -> Iterator[Connection]:
         yield connection
 
 
-def _give_back(connection: Connection, now: dt.datetime) -> None:
+def _give_back(database: Database, connection: Connection, now: dt.datetime) -> None:
     """What a process had begun that is gone is queued again, or cancelled where that was asked."""
     running = select(BACKFILLS).where(BACKFILLS.c.status == "running")
-    for row in connection.execute(running).all():
-        holder = holder_of(row)
+    for row in _every(database, connection, running):
+        holder = row.holder
         if holder is not None and not _has_left(holder, now):
             continue
         status, reason = "queued", "the process that worked on it left it"
@@ -289,7 +309,7 @@ def _has_left(holder: Holder, now: dt.datetime) -> bool:
     return holder.is_gone(now) or (holder.is_this_process() and is_silent)
 
 
-def _sent(connection: Connection, team: str, number: int, now: dt.datetime) -> int:
+def _sent(connection: Connection, team: str | None, number: int, now: dt.datetime) -> int:
     """How many records other backfills of a team sent in the last day, or send now."""
     c = BACKFILLS.c
     query = select(func.sum(c.records)).where(
@@ -305,11 +325,10 @@ def _quota_reason(team: str, used: int, quota: int) -> str:
     return f"waits: {team} has sent {used:,} of the {quota:,} records of a day"
 
 
-def _row_of_this_process(connection: Connection, number: int) -> Any:
+def _row_of_this_process(database: Database, connection: Connection, number: int) -> Backfill:
     """The row of a backfill that this process works on. BackfillTaken where it does not."""
-    query = select(BACKFILLS).where(BACKFILLS.c.number == number)
-    row = connection.execute(query).first()
-    holder = None if row is None else holder_of(row)
+    row = _by_number(database, connection, number)
+    holder = None if row is None else row.holder
     if row is None or row.status != "running" or holder is None or not holder.is_this_process():
         raise BackfillTaken(
             f"backfill {number} is not this process's any more",
@@ -319,39 +338,32 @@ def _row_of_this_process(connection: Connection, number: int) -> Any:
     return row
 
 
+def _every(database: Database, connection: Connection, query: Select[Any]) -> list[Backfill]:
+    """The backfills of a query that can be read: others wait for nobody's mending."""
+    readable = []
+    for row in connection.execute(query).all():
+        try:
+            readable.append(_backfill(database, row))
+        except DamagedRow as error:
+            _LOG.warning("backfill left out", extra={"backfill": row.number, "error": error.what})
+    return readable
+
+
 def _change(connection: Connection, number: int, **values: Any) -> None:
     connection.execute(update(BACKFILLS).where(BACKFILLS.c.number == number).values(**values))
 
 
-def _by_number(connection: Connection, number: int) -> Backfill | None:
+def _by_number(database: Database, connection: Connection, number: int) -> Backfill | None:
     row = connection.execute(select(BACKFILLS).where(BACKFILLS.c.number == number)).first()
-    return None if row is None else _backfill(row)
+    return None if row is None else _backfill(database, row)
 
 
-def _required(connection: Connection, number: int) -> Backfill:
-    stored = _by_number(connection, number)
+def _required(database: Database, connection: Connection, number: int) -> Backfill:
+    stored = _by_number(database, connection, number)
     assert stored is not None
     return stored
 
 
-def _backfill(row: Any) -> Backfill:
-    return Backfill(
-        number=int(row.number),
-        origin=row.origin,
-        team=row.team,
-        asked_by=row.asked_by,
-        document=row.document,
-        status=row.status,
-        reason=row.reason,
-        asked_at=row.asked_at,
-        not_before=row.not_before,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-        attempts=int(row.attempts),
-        failures=int(row.failures),
-        records=None if row.records is None else int(row.records),
-        outcome=row.outcome,
-        cancelled_by=row.cancelled_by,
-        cancelled_why=row.cancelled_why,
-        holder=holder_of(row),
-    )
+def _backfill(database: Database, row: Any) -> Backfill:
+    holder = holder_of(database, BACKFILLS, row)
+    return read_row(database, BACKFILLS, row, Backfill, holder=holder)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from cutline.control import reading, writing
 from cutline.control.backfills import (
@@ -21,6 +21,7 @@ from cutline.control.backfills import (
     beat_backfill,
     cancel_backfill,
     claim_backfill,
+    damaged_order,
     finish_backfill,
     offsets_read,
     submit_backfill,
@@ -52,12 +53,15 @@ from cutline.control.rollouts import (
     Rollout,
     RolloutChange,
     change_rollout,
+    damaged_release,
     open_rollout,
     releases,
+    rolled_out,
+    rollout,
     rollout_ledger,
-    rollouts,
 )
-from cutline.control.slices import slices
+from cutline.control.rows import DamagedRow
+from cutline.control.slices import slice_status, slices, worked_on
 from cutline.control.snapshots import Snapshot, drop_snapshot, snapshots, take_snapshot
 from cutline.control.tenures import Tenure, tenures
 from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
@@ -67,6 +71,8 @@ from cutline.results import StageResult
 
 class Control:
     """Runs, stages, slices and leases of one project.
+
+    Whatever reads a row raises DamagedRow where that cannot be read; other rows are none the worse.
 
     What takes a lease is fenced: unless the lease still holds its slice, nothing is written and
     SliceBusy (another process has it) or RunFailed is raised. Times are the database's clock, in
@@ -166,6 +172,14 @@ class Control:
         """Where each slice that was ever worked on stands, by context and region."""
         return slices(self.database)
 
+    def worked_on(self) -> list[tuple[str, str]]:
+        """Context and region of the slices that were ever worked on, in order."""
+        return worked_on(self.database)
+
+    def slice_status(self, context: str, region: str) -> SliceStatus | None:
+        """Where one slice stands; None for one that was never worked on."""
+        return slice_status(self.database, context, region)
+
     def remember_trend(self, trend: Trend, lease: Lease) -> None:
         """Stores what became of a run's breaks, in place of what an earlier attempt stored."""
         remember_trend(self.database, trend, lease)
@@ -200,17 +214,25 @@ class Control:
         """Stores what a version means, unless one whose fingerprint was made so is there."""
         remember_meaning(self.database, context, meaning)
 
-    def rollouts(self, context: str | None = None, region: str | None = None) -> list[Rollout]:
-        """Where the rollouts of a context and a region (of all, if not given) stand."""
-        return rollouts(self.database, context, region)
+    def rolled_out(self, context: str | None = None) -> list[tuple[str, str]]:
+        """Context and region of the slices with a rollout (of a context, if given), in order."""
+        return rolled_out(self.database, context)
 
     def rollout(self, context: str, region: str) -> Rollout | None:
         """Where the rollout of a slice stands; None if it was never opened."""
-        return next(iter(rollouts(self.database, context, region)), None)
+        return rollout(self.database, context, region)
 
     def releases(self, context: str, region: str) -> list[Release]:
         """The releases of a slice, newest first."""
         return releases(self.database, context, region)
+
+    def existing_release(self, context: str, region: str, number: int) -> Release:
+        """A release that the rollout of the slice names: its row was held against them."""
+        return next(r for r in self.releases(context, region) if r.release == number)
+
+    def damaged_release(self, release: Release, column: str, error: ValidationError) -> DamagedRow:
+        """The error of a release whose column holds a document of another form."""
+        return damaged_release(self.database, release, column, error)
 
     def rollout_ledger(self, context: str, region: str) -> list[LedgerLine]:
         """Every change of the rollout of a slice, newest first."""
@@ -267,6 +289,10 @@ class Control:
     def backfill(self, number: int) -> Backfill | None:
         """The backfill of that number; None if there is none."""
         return backfill(self.database, number)
+
+    def damaged_order(self, damaged_backfill: Backfill, error: ValidationError) -> DamagedRow:
+        """The error of a backfill whose document is no order."""
+        return damaged_order(self.database, damaged_backfill, error)
 
     def submit_backfill(self, new: NewBackfill, most_waiting: int | None = None) -> Backfill:
         """Put a backfill into the queue, once for each origin; with `most_waiting`, one that finds

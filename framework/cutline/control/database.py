@@ -20,7 +20,8 @@ from sqlalchemy.exc import (
 )
 
 from cutline.control.address import Address
-from cutline.control.columns import dumps
+from cutline.control.columns import UnreadableValue, dumps
+from cutline.control.references import LostReference
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.logs import logger
 
@@ -47,14 +48,18 @@ class ControlFailed(RunFailed):
 class Database:
     """The control database. Every transaction has a connection of its own, closed at its end.
 
-    `called` is what errors call it.
+    `called` is what errors call it. `lost` are references between its rows that led nowhere when it
+    was opened; a server keeps its own whole.
     """
 
     called = "The control database"
+    keeps_unreadable = True
+    """Whether what a driver cannot read comes back as `UnreadableValue`, for who reads the row."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
         self.postgres = address.file is None
+        self.lost: tuple[LostReference, ...] = ()
         self._engine = self._made_engine()
 
     @contextmanager
@@ -141,19 +146,24 @@ class Database:
                 connect_args={"timeout": LOCK_SECONDS},
             )
             event.listen(engine, "connect", _set_up_sqlite)
+            if self.keeps_unreadable:
+                event.listen(engine, "connect", _keep_unreadable_text)
             event.listen(engine, "begin", _begin_sqlite)
             return engine
         timeout = (
             {} if "connect_timeout" in address.url.query else {"connect_timeout": _CONNECT_SECONDS}
         )
         try:
-            return create_engine(
+            engine = create_engine(
                 address.url,
                 poolclass=NullPool,
                 json_serializer=dumps,
                 hide_parameters=True,
                 connect_args=timeout,
             )
+            if self.keeps_unreadable:
+                event.listen(engine, "connect", _keep_unreadable_moments)
+            return engine
         except ImportError:
             raise ConfigurationError(
                 f"{self.called} is PostgreSQL, and its driver is not installed.",
@@ -165,6 +175,31 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
     # Python's driver must not begin transactions itself: it would begin them as readers.
     connection.isolation_level = None
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _keep_unreadable_text(connection: Any, _: Any) -> None:
+    def text_of(raw: bytes) -> Any:
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            return UnreadableValue(raw, "which is no UTF-8")
+
+    connection.text_factory = text_of
+
+
+def _keep_unreadable_moments(connection: Any, _: Any) -> None:
+    """PostgreSQL has moments that Python has not: `infinity`, and those before Christ."""
+    from psycopg import DataError
+    from psycopg.types.datetime import TimestamptzLoader
+
+    class Moments(TimestamptzLoader):
+        def load(self, data: Any) -> Any:
+            try:
+                return super().load(data)
+            except DataError:
+                return UnreadableValue(bytes(data).decode(), "which is no time")
+
+    connection.adapters.register_loader("timestamptz", Moments)
 
 
 def _begin_sqlite(connection: Connection) -> None:

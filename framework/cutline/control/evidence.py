@@ -5,16 +5,60 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
+from pydantic import ConfigDict
 from sqlalchemy import ColumnElement, and_, func, insert, select, update
+from typing_extensions import TypedDict
 
 from cutline.control.columns import as_json
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import EVIDENCE
+from cutline.control.rows import read_row
+from cutline.control.shapes import shaped_as
 
 Outcome = Literal["passed", "failed", "killed"]
+
+
+class GateFigures(TypedDict):
+    """What was measured for a gate: whether it passes, in words, and figures of its own."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    passed: bool
+    says: str
+    worst_lag: NotRequired[Mapping[str, int]]
+
+
+class VolumeFigures(GateFigures):
+    """What was measured of records."""
+
+    events: int
+    states: int
+    event_bytes: int
+    state_bytes: int
+    records_per_second: float
+
+
+class GatesFigures(TypedDict, total=False):
+    """By gate, what was measured for it."""
+
+    compatibility: GateFigures
+    offsets: GateFigures
+    storage: VolumeFigures
+    cost: VolumeFigures
+    rollback: GateFigures
+    observability: GateFigures
+
+
+class EvidenceFigures(TypedDict, total=False):
+    """What is looked up in the figures of evidence; `failure` is why it came not so far."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    failure: str
+    gates: GatesFigures
 
 
 @dataclass(frozen=True)
@@ -56,7 +100,7 @@ class Evidence:
     removed_at: dt.datetime | None
     finished_at: dt.datetime | None
     outcome: Outcome | None
-    figures: Mapping[str, Any] | None
+    figures: Annotated[Mapping[str, Any] | None, shaped_as(EvidenceFigures)]
 
 
 def evidence(database: Database, context: str, region: str) -> list[Evidence]:
@@ -64,7 +108,7 @@ def evidence(database: Database, context: str, region: str) -> list[Evidence]:
     where = and_(EVIDENCE.c.context == context, EVIDENCE.c.region == region)
     query = select(EVIDENCE).where(where).order_by(EVIDENCE.c.number.desc())
     with database.read() as connection:
-        return [Evidence(**row._mapping) for row in connection.execute(query)]
+        return [read_row(database, EVIDENCE, row, Evidence) for row in connection.execute(query)]
 
 
 def begin_evidence(database: Database, key: EvidenceKey, lease: Lease) -> Evidence:
@@ -89,7 +133,7 @@ def begin_evidence(database: Database, key: EvidenceKey, lease: Lease) -> Eviden
             )
         )
         row = connection.execute(select(EVIDENCE).where(_of(lease, number))).one()
-        return Evidence(**row._mapping)
+        return read_row(database, EVIDENCE, row, Evidence)
 
 
 def evidence_removed(database: Database, number: int, lease: Lease) -> None:

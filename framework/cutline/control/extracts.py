@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from dataclasses import dataclass
 
 from sqlalchemy import select
 
 from cutline.control.database import Database
 from cutline.control.models import EXTRACTS
+from cutline.control.rows import read_row
 
 
 def remember_extract(
@@ -30,6 +32,12 @@ def remember_extract(
         database.insert_if_missing(
             connection, EXTRACTS, **key, position=position, extracted_at=extracted_at
         )
-        stored = select(EXTRACTS.c.extracted_at).filter_by(**key)
-        moment: dt.datetime = connection.execute(stored).scalar_one()
-    return moment
+        row = connection.execute(select(EXTRACTS).filter_by(**key)).one()
+    return read_row(database, EXTRACTS, row, _FirstRead).extracted_at
+
+
+@dataclass(frozen=True)
+class _FirstRead:
+    """When a source was first read at a position."""
+
+    extracted_at: dt.datetime

@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from sqlalchemy import Table
+
+from cutline.control.database import Database
+from cutline.control.rows import read_row
 
 TTL = dt.timedelta(seconds=30)
 """How long a process elsewhere is believed to be alive after its last heartbeat."""
@@ -62,36 +66,30 @@ def this_process(now: dt.datetime) -> Holder:
     )
 
 
+_COLUMNS = {
+    "host": "holder_host",
+    "place": "holder_place",
+    "pid": "holder_pid",
+    "started": "holder_started",
+    "since": "held_since",
+    "heartbeat_at": "heartbeat_at",
+}
+
+
 def holder_columns(holder: Holder) -> dict[str, Any]:
     """The columns of a row that name the holder."""
-    return {
-        "holder_host": holder.host,
-        "holder_place": holder.place,
-        "holder_pid": holder.pid,
-        "holder_started": holder.started,
-        "held_since": holder.since,
-        "heartbeat_at": holder.heartbeat_at,
-    }
+    return {column: getattr(holder, name) for name, column in _COLUMNS.items()}
 
 
-FREE: dict[str, None] = dict.fromkeys(
-    ("holder_host", "holder_place", "holder_pid", "holder_started", "held_since", "heartbeat_at")
-)
+FREE: dict[str, None] = dict.fromkeys(_COLUMNS.values())
 """These columns of a row that nobody holds."""
 
 
-def holder_of(row: Any) -> Holder | None:
+def holder_of(database: Database, table: Table, row: Any) -> Holder | None:
     """The holder that a row with these columns names; None if nobody holds it."""
-    if row.holder_pid is None:
+    if row._mapping[table.c.holder_pid] is None:
         return None
-    return Holder(
-        host=row.holder_host,
-        place=row.holder_place,
-        pid=row.holder_pid,
-        started=row.holder_started,
-        since=row.held_since,
-        heartbeat_at=row.heartbeat_at,
-    )
+    return read_row(database, table, row, Holder, columns=_COLUMNS)
 
 
 @cache

@@ -11,8 +11,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from cutline.control.database import ControlFailed, Database
-from cutline.control.holder import FREE, TTL, Holder, holder_columns, holder_of, this_process
+from cutline.control.holder import FREE, TTL, Holder, holder_columns, this_process
 from cutline.control.models import SLICES
+from cutline.control.rows import lost_error
+from cutline.control.slice_row import slice_row
 from cutline.errors import RunFailed, SliceBusy
 from cutline.logs import logger
 
@@ -90,7 +92,7 @@ def fenced_transaction(database: Database, lease: Lease) -> Iterator[Connection]
     """A transaction that writes, if the slice is still this lease's, and keeps it so meanwhile."""
     with database.write() as connection:
         row = select(SLICES).where(_slice(lease.context, lease.region)).with_for_update()
-        _refuse_lost(lease, connection.execute(row).one_or_none())
+        _refuse_lost(database, lease, connection.execute(row).one_or_none())
         yield connection
 
 
@@ -101,14 +103,14 @@ def confirm_lease(database: Database, lease: Lease) -> None:
     """
     with database.read() as connection:
         row = select(SLICES).where(_slice(lease.context, lease.region))
-        _refuse_lost(lease, connection.execute(row).one_or_none())
+        _refuse_lost(database, lease, connection.execute(row).one_or_none())
 
 
-def _refuse_lost(lease: Lease, row: Any) -> None:
-    holder = None if row is None else holder_of(row)
-    if row is None or row.epoch != lease.epoch or holder is None:
+def _refuse_lost(database: Database, lease: Lease, row: Any) -> None:
+    stands = None if row is None else slice_row(database, row)
+    if stands is None or stands.epoch != lease.epoch or stands.holder is None:
         lease.lose()
-        raise _lost_error(lease, holder)
+        raise _lost_error(lease, None if stands is None else stands.holder)
 
 
 def renew_lease(database: Database, lease: Lease) -> None:
@@ -125,16 +127,18 @@ def renew_lease(database: Database, lease: Lease) -> None:
 
 def _acquire(database: Database, context: str, region: str) -> Lease:
     where = _slice(context, region)
+    _refuse_lost_slice(database, context, region)
     with database.write() as connection:
         database.insert_if_missing(
             connection, SLICES, context=context, region=region, authority="legacy", epoch=0
         )
         row = connection.execute(select(SLICES).where(where).with_for_update()).one()
         now = database.now(connection)
-        holder = holder_of(row)
+        stands = slice_row(database, row)
+        holder = stands.holder
         if holder is not None and not holder.is_gone(now):
             raise _busy_error(context, region, holder)
-        epoch: int = row.epoch + 1
+        epoch = stands.epoch + 1
         statement = (
             update(SLICES).where(where).values(epoch=epoch, **holder_columns(this_process(now)))
         )
@@ -144,6 +148,14 @@ def _acquire(database: Database, context: str, region: str) -> Lease:
         _LOG.warning("lease taken over", extra={**_fields(lease), "holder": str(holder)})
     _LOG.info("lease taken", extra=_fields(lease))
     return lease
+
+
+def _refuse_lost_slice(database: Database, context: str, region: str) -> None:
+    """Raises DamagedRow where the row of a slice is gone and others still refer to it: a new one
+    would count epochs from the beginning."""
+    for lost in database.lost:
+        if (lost.refers_to, lost.values) == (SLICES.name, (context, region)):
+            raise lost_error(database, lost)
 
 
 def _renew_until(database: Database, lease: Lease, ended: threading.Event) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from cutline.control.database import Database
 from cutline.control.models import MEANINGS
+from cutline.control.rows import read_row
 
 
 @dataclass(frozen=True)
@@ -23,17 +24,11 @@ class Meaning:
 
 def meanings(database: Database, context: str) -> tuple[Meaning, ...]:
     """What runs of the context have used so far, by translator and version."""
-    columns = (
-        MEANINGS.c.translator,
-        MEANINGS.c.version,
-        MEANINGS.c.fingerprint,
-        MEANINGS.c.made_by,
-        MEANINGS.c.run_id,
-    )
-    query = select(*columns).where(MEANINGS.c.context == context)
+    c = MEANINGS.c
+    query = select(MEANINGS).where(c.context == context).order_by(c.translator, c.version)
     with database.read() as connection:
-        rows = connection.execute(query.order_by(*columns[:2])).all()
-    return tuple(Meaning(*row) for row in rows)
+        rows = connection.execute(query).all()
+    return tuple(read_row(database, MEANINGS, row, Meaning) for row in rows)
 
 
 def remember_meaning(database: Database, context: str, meaning: Meaning) -> None:

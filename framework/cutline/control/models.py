@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     CheckConstraint,
     Column,
@@ -17,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from cutline.control.columns import UtcTime
+from cutline.control.columns import Document, UtcTime
 
 SCHEMA_TABLE = "cutline_schema"
 """Where Alembic keeps the revision. All names begin with `cutline_`: the database may be shared."""
@@ -53,7 +52,7 @@ RUNS = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("recorded_at", UtcTime, nullable=False),
     Column("finished_at", UtcTime),
-    Column("inputs", JSON(none_as_null=True), nullable=False),
+    Column("inputs", Document, nullable=False),
     Column("error", Text),
     ForeignKeyConstraint(
         ["context", "region"],
@@ -80,7 +79,7 @@ STAGES = Table(
     Column("rows_in", BigInteger),
     Column("rows_out", BigInteger),
     Column("digest", Text),
-    Column("result", JSON(none_as_null=True)),
+    Column("result", Document),
     Column("error", Text),
     CheckConstraint("status IN ('running', 'done', 'failed')", name="ck_stages_status"),
     comment="One row is the last attempt at one stage of one run",
@@ -182,7 +181,7 @@ ROLLOUTS = Table(
     Column("denial", BigInteger),
     # Null while nothing is under way.
     Column("step", Text),
-    Column("plan", JSON(none_as_null=True)),
+    Column("plan", Document),
     Column("opened_at", UtcTime, nullable=False),
     Column("changed_at", UtcTime, nullable=False),
     Column("ended_at", UtcTime),
@@ -206,8 +205,8 @@ RELEASES = Table(
     Column("release", BigInteger, primary_key=True, autoincrement=False),
     Column("run_id", Text, ForeignKey("cutline_runs.run_id", name="fk_releases_run")),
     Column("timeline_digest", Text, nullable=False),
-    Column("positions", JSON(none_as_null=True), nullable=False),
-    Column("read_model", JSON(none_as_null=True)),
+    Column("positions", Document, nullable=False),
+    Column("read_model", Document),
     Column("staged_at", UtcTime, nullable=False),
     comment="One row is what one run of a slice offers to its readers",
 )
@@ -224,8 +223,8 @@ ROLLOUT_LEDGER = Table(
     Column("command", Text, nullable=False),
     Column("step", Text),
     Column("event", Text, nullable=False),
-    Column("evidence", JSON(none_as_null=True), nullable=False),
-    Column("plan", JSON(none_as_null=True)),
+    Column("evidence", Document, nullable=False),
+    Column("plan", Document),
     Column("reads", Text, nullable=False),
     Column("percent", BigInteger),
     Column("writes", Text, nullable=False),
@@ -252,7 +251,7 @@ EVIDENCE = Table(
     ),
     # The newest release that was staged then; null before the first.
     Column("release", BigInteger),
-    Column("translators", JSON(none_as_null=True), nullable=False),
+    Column("translators", Document, nullable=False),
     Column("namespace", Text),
     Column("made_by", Text, nullable=False),
     Column("begun_at", UtcTime, nullable=False),
@@ -261,7 +260,7 @@ EVIDENCE = Table(
     # Null while it is made, or where whoever made it was killed.
     Column("finished_at", UtcTime),
     Column("outcome", Text),
-    Column("figures", JSON(none_as_null=True)),
+    Column("figures", Document),
     ForeignKeyConstraint(
         ["context", "region"],
         ["cutline_slices.context", "cutline_slices.region"],
@@ -305,7 +304,7 @@ BACKFILLS = Table(
     Column("origin_offset", BigInteger),
     Column("team", Text),
     Column("asked_by", Text),
-    Column("document", JSON(none_as_null=True), nullable=False),
+    Column("document", Document, nullable=False),
     Column("status", Text, nullable=False),
     Column("reason", Text),
     Column("asked_at", UtcTime, nullable=False),
@@ -316,7 +315,7 @@ BACKFILLS = Table(
     Column("failures", BigInteger, nullable=False),
     # Null until it is known how many it sends.
     Column("records", BigInteger),
-    Column("outcome", JSON(none_as_null=True)),
+    Column("outcome", Document),
     Column("cancelled_by", Text),
     Column("cancelled_why", Text),
     Column("holder_host", Text),

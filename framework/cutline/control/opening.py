@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 from pathlib import Path
@@ -12,12 +13,16 @@ from sqlalchemy.exc import DBAPIError
 
 from cutline.control.address import Address, address
 from cutline.control.database import ControlFailed, Database
-from cutline.control.models import SCHEMA_TABLE
+from cutline.control.models import METADATA, SCHEMA_TABLE
+from cutline.control.references import LostReference, lost_references
 from cutline.errors import ConfigurationError
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 """The schema's revisions, oldest first, as in `migrations/versions`."""
 
+_OF_A_VALUE = re.compile(r"(NULL|NUMERIC|TEXT) value in ")
+"""What SQLite says of a column of a row, and of no page or index."""
+_MOST_FAULTS, _SHOWN = 100, 3
 _ADVISORY_LOCK = 0x6375746C696E65
 _IN_THIS_PROCESS = threading.Lock()
 
@@ -33,7 +38,7 @@ def open_database(url: SecretStr, folder: Path) -> Database:
         if where.file is not None:
             where.file.parent.mkdir(parents=True, exist_ok=True)
             with database.read() as connection:
-                _refuse_damaged(connection, where)
+                database.lost = _looked_through(connection, where)
                 _known_revision(connection, where)
             database.use_write_ahead_log()
         with database.write() as connection:
@@ -54,7 +59,7 @@ def existing_database(url: SecretStr, folder: Path) -> Database | None:
     database = Database(where)
     try:
         with database.read() as connection:
-            _refuse_damaged(connection, where)
+            database.lost = _looked_through(connection, where)
             revision = _revision(connection)
             if revision is None:
                 return None
@@ -64,18 +69,26 @@ def existing_database(url: SecretStr, folder: Path) -> Database | None:
     return database if revision == REVISIONS[-1] else open_database(url, folder)
 
 
-def _refuse_damaged(connection: Connection, where: Address) -> None:
-    """ConfigurationError for a SQLite file whose pages, indexes and references contradict each
-    other. A server looks after its own."""
+def _looked_through(connection: Connection, where: Address) -> tuple[LostReference, ...]:
+    """The references between rows that lead nowhere. ConfigurationError for a SQLite file whose
+    pages and indexes contradict each other. A server looks after its own.
+
+    What single rows hold that they may not is told by who reads them: other rows are none the
+    worse.
+    """
     if where.file is None:
-        return
-    faults = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(3)"))]
-    if faults != ["ok"]:
-        raise _damaged_error(where, "; ".join(" ".join(line.split()) for line in faults))
-    if lost := connection.execute(text("PRAGMA foreign_key_check")).first():
-        raise _damaged_error(
-            where, f"a row of {lost[0]} refers to one of {lost[2]} that is not there"
-        )
+        return ()
+    connection.execute(text("PRAGMA ignore_check_constraints = ON"))
+    lines = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
+    connection.execute(text("PRAGMA ignore_check_constraints = OFF"))
+    faults = [line for line in lines if line != "ok" and not _OF_A_VALUE.match(line)]
+    if faults or len(lines) >= _MOST_FAULTS:
+        shown = (faults or lines)[:_SHOWN]
+        raise _damaged_error(where, "; ".join(" ".join(line.split()) for line in shown))
+    lost, strange = lost_references(connection, METADATA.sorted_tables)
+    if strange is not None:
+        raise _damaged_error(where, f"a row of {strange} refers to one that is not there")
+    return lost
 
 
 def _damaged_error(where: Address, says: str) -> ConfigurationError:

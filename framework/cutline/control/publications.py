@@ -12,6 +12,7 @@ from sqlalchemy import delete, insert, select
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import PUBLICATIONS, RUNS
+from cutline.control.rows import read_row
 from cutline.errors import RunFailed
 
 
@@ -102,7 +103,7 @@ def publications(database: Database, context: str, region: str | None) -> list[L
         )
     )
     with database.read() as connection:
-        return [_entry(row) for row in connection.execute(query)]
+        return [_entry(database, row) for row in connection.execute(query)]
 
 
 _OFFSETS = {"first": "first_offset", "last": "last_offset"}
@@ -112,20 +113,7 @@ def _stored(values: dict[str, Any]) -> dict[str, Any]:
     return {_OFFSETS.get(name, name): value for name, value in values.items()}
 
 
-def _entry(row: Any) -> LedgerEntry:
-    published = PublishedPartition(
-        run_id=row.run_id,
-        topic=row.topic,
-        partition=row.partition,
-        begins=row.begins,
-        ends=row.ends,
-        first=row.first_offset,
-        last=row.last_offset,
-        records=row.records,
-        bytes=row.bytes,
-        digest=row.digest,
-        standing=row.standing,
-        differing=row.differing,
-        withdrawn=row.withdrawn,
-    )
-    return LedgerEntry(published, row.region, row.begun_at, row.read_back_at)
+def _entry(database: Database, row: Any) -> LedgerEntry:
+    published = read_row(database, PUBLICATIONS, row, PublishedPartition, columns=_OFFSETS)
+    region = row._mapping[RUNS.c.region]
+    return read_row(database, PUBLICATIONS, row, LedgerEntry, published=published, region=region)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, func, select
 
+from cutline.control.columns import UnreadableValue
 from cutline.control.database import Database
 from cutline.control.models import RUNS, STAGES
 from cutline.control.records import RunRecord, StageRecord
+from cutline.control.rows import damaged, read_row
+from cutline.control.shapes import reason
 from cutline.errors import ConfigurationError
 from cutline.results import ORDER, StageResult, result_from
 
@@ -30,17 +34,17 @@ def run_by_prefix(database: Database, run_id: str) -> RunRecord | None:
             return None
         if len(run_ids) > 1 and run_id not in run_ids:
             raise _ambiguous(run_id, sorted(run_ids))
-        return run_by_id(connection, run_id if run_id in run_ids else run_ids[0])
+        return run_by_id(database, connection, run_id if run_id in run_ids else run_ids[0])
 
 
-def run_by_id(connection: Connection, run_id: str) -> RunRecord | None:
+def run_by_id(database: Database, connection: Connection, run_id: str) -> RunRecord | None:
     """The run of exactly this id."""
-    return next(iter(_records(connection, RUNS.c.run_id == run_id)), None)
+    return next(iter(_records(database, connection, RUNS.c.run_id == run_id)), None)
 
 
-def existing_run(connection: Connection, run_id: str) -> RunRecord:
+def existing_run(database: Database, connection: Connection, run_id: str) -> RunRecord:
     """The run of exactly this id, which exists."""
-    (record,) = _records(connection, RUNS.c.run_id == run_id)
+    (record,) = _records(database, connection, RUNS.c.run_id == run_id)
     return record
 
 
@@ -52,7 +56,17 @@ def newest_first(database: Database, context: str | None, region: str | None) ->
     if region is not None:
         wanted.append(RUNS.c.region == region)
     with database.read() as connection:
-        return _records(connection, *wanted)
+        return _records(database, connection, *wanted)
+
+
+def newest_head(
+    database: Database, connection: Connection, context: str, region: str
+) -> RunRecord | None:
+    """The newest run of a slice, without its stages; None if it has none."""
+    of_slice = (RUNS.c.context == context, RUNS.c.region == region)
+    newest = select(RUNS).where(*of_slice).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
+    row = connection.execute(newest.limit(1)).first()
+    return None if row is None else read_row(database, RUNS, row, RunRecord, stages=())
 
 
 def results(
@@ -62,54 +76,48 @@ def results(
     of_slice = (RUNS.c.context == context, RUNS.c.region == region)
     done = (STAGES.c.name == stage, STAGES.c.status == "done", STAGES.c.result.is_not(None))
     newest = (
-        select(STAGES.c.run_id, STAGES.c.result)
+        select(STAGES)
         .join(RUNS, RUNS.c.run_id == STAGES.c.run_id)
         .where(*of_slice, *done)
         .order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
     )
     with database.read() as connection:
-        return [(row.run_id, result_from(stage, row.result)) for row in connection.execute(newest)]
+        return [
+            (row.run_id, stored)
+            for row in connection.execute(newest)
+            if (stored := _stage(database, row).result) is not None
+        ]
 
 
-def _records(connection: Connection, *wanted: ColumnElement[bool]) -> list[RunRecord]:
+def _records(
+    database: Database, connection: Connection, *wanted: ColumnElement[bool]
+) -> list[RunRecord]:
     stages = defaultdict(list)
     of_those = STAGES.c.run_id.in_(select(RUNS.c.run_id).where(*wanted))
     for row in connection.execute(select(STAGES).where(of_those)):
-        stages[row.run_id].append(_stage(row))
+        stages[row.run_id].append(_stage(database, row))
     newest = select(RUNS).where(*wanted).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
-    return [_run(row, stages[row.run_id]) for row in connection.execute(newest)]
+    return [
+        read_row(
+            *(database, RUNS, row, RunRecord),
+            stages=tuple(sorted(stages[row.run_id], key=_place_in_run)),
+        )
+        for row in connection.execute(newest)
+    ]
 
 
-def _run(row: Any, stages: list[StageRecord]) -> RunRecord:
-    return RunRecord(
-        run_id=row.run_id,
-        context=row.context,
-        region=row.region,
-        status=row.status,
-        decision=row.decision,
-        decided_by=row.decided_by,
-        created_at=row.created_at,
-        recorded_at=row.recorded_at,
-        finished_at=row.finished_at,
-        inputs=row.inputs,
-        error=row.error,
-        stages=tuple(sorted(stages, key=_place_in_run)),
-    )
-
-
-def _stage(row: Any) -> StageRecord:
-    return StageRecord(
-        name=row.name,
-        status=row.status,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        seconds=row.seconds,
-        rows_in=row.rows_in,
-        rows_out=row.rows_out,
-        digest=row.digest,
-        result=None if row.result is None else result_from(row.name, row.result),
-        error=row.error,
-    )
+def _stage(database: Database, row: Any) -> StageRecord:
+    stored = row._mapping[STAGES.c.result]
+    if isinstance(stored, UnreadableValue):
+        raise damaged(database, STAGES, row, "result", stored.holds, stored.why)
+    try:
+        result = None if stored is None else result_from(row.name, stored)
+    except ValidationError as error:
+        raise damaged(database, STAGES, row, "result", stored, reason(error)) from None
+    except (KeyError, TypeError, AttributeError):
+        why = "which is no result of a stage: it has no facts"
+        raise damaged(database, STAGES, row, "result", stored, why) from None
+    return read_row(database, STAGES, row, StageRecord, result=result)
 
 
 def _place_in_run(stage: StageRecord) -> tuple[int, str]:

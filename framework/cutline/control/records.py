@@ -5,9 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
 
 from cutline.control.holder import Holder
+from cutline.control.shapes import shaped_as
 from cutline.lake.written import TableWritten
 from cutline.results import ExtractResult, ReconcileResult, StageResult
 
@@ -16,6 +20,21 @@ StageStatus = Literal["running", "done", "failed"]
 Decision = Literal["go", "no-go"]
 Authority = Literal["legacy", "shadow", "new"]
 R = TypeVar("R", bound=StageResult)
+
+
+RedriveInputs = TypedDict("RedriveInputs", {"from": str})
+"""Of a re-drive, the run whose exceptions it translates anew, beside what it chose of them."""
+
+
+class RunInputs(TypedDict, total=False):
+    """What is looked up in the inputs of a run; more is there to name it."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    translation: str
+    translators: Mapping[str, str]
+    positions: Mapping[str, str]
+    redrive: RedriveInputs
 
 
 @dataclass(frozen=True)
@@ -65,7 +84,7 @@ class RunRecord:
     created_at: dt.datetime
     recorded_at: dt.datetime
     finished_at: dt.datetime | None
-    inputs: Mapping[str, Any]
+    inputs: Annotated[Mapping[str, Any], shaped_as(RunInputs)]
     error: str | None
     stages: tuple[StageRecord, ...] = ()
 

@@ -6,24 +6,36 @@ import dataclasses
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
+from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Table, and_, insert, select, update
 
 from cutline.control.columns import as_json
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RELEASES, ROLLOUT_LEDGER, ROLLOUTS, SLICES
+from cutline.control.plan import (
+    LEFT_BEHIND,
+    Command,
+    Ending,
+    PlanUnderWay,
+    Reads,
+    StepEvidence,
+    StepName,
+    Writes,
+)
 from cutline.control.records import Authority
+from cutline.control.rows import DamagedRow, damaged, damaged_document, read_row
+from cutline.control.shapes import fault_of
 from cutline.errors import RunFailed
 
-Reads = Literal["legacy", "mirror", "canary", "new"]
-Writes = Literal["legacy", "held", "new"]
-Ending = Literal["complete", "cancelled"]
 LedgerEvent = Literal["opened", "begun", "done", "undoing", "undone", "ended"]
 
 READS: tuple[Reads, ...] = get_args(Reads)
 WRITES: tuple[Writes, ...] = get_args(Writes)
+SETTLE = "settle"
+"""What the ledger calls the settling of a decision that was taken without authority."""
 
 
 class RolloutChanged(RunFailed):
@@ -56,8 +68,8 @@ class Rollout:
     previous_percent: int | None
     expanded: int | None
     denial: int | None
-    step: str | None
-    plan: Mapping[str, Any] | None
+    step: StepName | None
+    plan: PlanUnderWay | None
     opened_at: dt.datetime
     changed_at: dt.datetime
     ended_at: dt.datetime | None
@@ -66,8 +78,17 @@ class Rollout:
     @property
     def is_given_back(self) -> bool:
         """Whether nobody writes, and the new side did last: `reverse writes` is under way."""
-        under_way = None if self.plan is None else self.plan["plan"]["command"]
-        return self.writes == "held" and under_way == "reverse writes"
+        return self.writes == "held" and self.command_under_way == "reverse writes"
+
+    @property
+    def is_off_legacy(self) -> bool:
+        """Whether the new side writes, or did last and its writes are on their way back."""
+        return self.writes == "new" or self.is_given_back
+
+    @property
+    def command_under_way(self) -> Command | None:
+        """The command whose plan is under way; None while nothing is."""
+        return None if self.plan is None else self.plan.plan.command
 
     @property
     def authority(self) -> Authority:
@@ -119,7 +140,7 @@ class LedgerLine:
     changed_by: str
     why: str | None
     command: str
-    step: str | None
+    step: StepName | None
     event: LedgerEvent
     evidence: Mapping[str, Any]
     plan: Mapping[str, Any] | None
@@ -129,17 +150,26 @@ class LedgerLine:
     release: int | None
     epoch: int
 
+    @property
+    def recorded(self) -> StepEvidence:
+        """What a step recorded; nothing of other changes, whose evidence is what was looked at."""
+        return cast(StepEvidence, self.evidence) if self.event == "done" else {}
 
-def rollouts(database: Database, context: str | None, region: str | None) -> list[Rollout]:
-    """The rollouts of a context and a region (of all, if not given), by context and region."""
-    wanted = [
-        column == value
-        for column, value in ((ROLLOUTS.c.context, context), (ROLLOUTS.c.region, region))
-        if value is not None
-    ]
-    query = select(ROLLOUTS).where(*wanted).order_by(ROLLOUTS.c.context, ROLLOUTS.c.region)
+
+def rolled_out(database: Database, context: str | None) -> list[tuple[str, str]]:
+    """Context and region of the slices with a rollout, of a context if it is given, in this
+    order. Their rows are not looked at."""
+    key = (ROLLOUTS.c.context, ROLLOUTS.c.region)
+    of_context = [] if context is None else [ROLLOUTS.c.context == context]
     with database.read() as connection:
-        return [Rollout(**row._mapping) for row in connection.execute(query)]
+        rows = connection.execute(select(*key).where(*of_context).order_by(*key)).all()
+    return [(row.context, row.region) for row in rows]
+
+
+def rollout(database: Database, context: str, region: str) -> Rollout | None:
+    """Where the rollout of a slice stands; None if it was never opened."""
+    with database.read() as connection:
+        return _standing(database, connection, context, region)
 
 
 def releases(database: Database, context: str, region: str) -> list[Release]:
@@ -147,7 +177,15 @@ def releases(database: Database, context: str, region: str) -> list[Release]:
     query = select(RELEASES).where(_slice(RELEASES, context, region))
     with database.read() as connection:
         rows = connection.execute(query.order_by(RELEASES.c.release.desc()))
-        return [Release(**row._mapping) for row in rows]
+        return [read_row(database, RELEASES, row, Release) for row in rows]
+
+
+def damaged_release(
+    database: Database, release: Release, column: str, error: ValidationError
+) -> DamagedRow:
+    """The error of a release whose column holds a document of another form."""
+    key = {name: getattr(release, name) for name in ("context", "region", "release")}
+    return damaged_document(database, RELEASES, key, column, error)
 
 
 def rollout_ledger(database: Database, context: str, region: str) -> list[LedgerLine]:
@@ -155,7 +193,7 @@ def rollout_ledger(database: Database, context: str, region: str) -> list[Ledger
     query = select(ROLLOUT_LEDGER).where(_slice(ROLLOUT_LEDGER, context, region))
     with database.read() as connection:
         rows = connection.execute(query.order_by(ROLLOUT_LEDGER.c.version.desc()))
-        return [LedgerLine(**row._mapping) for row in rows]
+        return [_line(database, row) for row in rows]
 
 
 def open_rollout(database: Database, lease: Lease, version: int, change: RolloutChange) -> Rollout:
@@ -165,7 +203,7 @@ def open_rollout(database: Database, lease: Lease, version: int, change: Rollout
     cancelled. That is begun anew; its ledger and releases stay, and its epoch goes on counting.
     """
     with fenced_transaction(database, lease) as connection:
-        standing = _standing(connection, lease)
+        standing = _standing(database, connection, lease.context, lease.region)
         stands_at = 0 if standing is None else standing.version
         if stands_at != version or (standing is not None and standing.ending != "cancelled"):
             raise _changed_error(lease, version)
@@ -186,7 +224,7 @@ def open_rollout(database: Database, lease: Lease, version: int, change: Rollout
         else:
             where = _slice(ROLLOUTS, lease.context, lease.region)
             connection.execute(update(ROLLOUTS).where(where).values(**values))
-        return _with_ledger_line(connection, lease, change)
+        return _with_ledger_line(database, connection, lease, change)
 
 
 def change_rollout(
@@ -212,12 +250,14 @@ def change_rollout(
         if release is not None:
             stored = dataclasses.asdict(release) | {"staged_at": now}
             connection.execute(insert(RELEASES).values(**stored))
-        return _with_ledger_line(connection, lease, change)
+        return _with_ledger_line(database, connection, lease, change)
 
 
-def _with_ledger_line(connection: Connection, lease: Lease, change: RolloutChange) -> Rollout:
+def _with_ledger_line(
+    database: Database, connection: Connection, lease: Lease, change: RolloutChange
+) -> Rollout:
     """The row as it stands now; the ledger gets its line, and the slice its authority."""
-    rollout = _standing(connection, lease)
+    rollout = _standing(database, connection, lease.context, lease.region)
     assert rollout is not None
     connection.execute(
         insert(ROLLOUT_LEDGER).values(
@@ -231,7 +271,7 @@ def _with_ledger_line(connection: Connection, lease: Lease, change: RolloutChang
             step=change.step,
             event=change.event,
             evidence=as_json(dict(change.evidence)),
-            plan=rollout.plan if change.event == "begun" and change.step is None else None,
+            plan=change.values.get("plan") if change.event == "begun" else None,
             reads=rollout.reads,
             percent=rollout.percent,
             writes=rollout.writes,
@@ -244,10 +284,60 @@ def _with_ledger_line(connection: Connection, lease: Lease, change: RolloutChang
     return rollout
 
 
-def _standing(connection: Connection, lease: Lease) -> Rollout | None:
-    where = _slice(ROLLOUTS, lease.context, lease.region)
-    row = connection.execute(select(ROLLOUTS).where(where)).one_or_none()
-    return None if row is None else Rollout(**row._mapping)
+def _standing(
+    database: Database, connection: Connection, context: str, region: str
+) -> Rollout | None:
+    row = connection.execute(select(ROLLOUTS).where(_slice(ROLLOUTS, context, region))).first()
+    if row is None:
+        return None
+    rollout = read_row(database, ROLLOUTS, row, Rollout)
+    query = select(RELEASES.c.release).where(_slice(RELEASES, context, region))
+    numbers = set(connection.scalars(query))
+    for column in ("staged", "release", "previous", "expanded"):
+        number = getattr(rollout, column)
+        if number is not None and number not in numbers:
+            why = f"and {RELEASES.name} has no release of that number of the slice"
+            raise damaged(database, ROLLOUTS, row, column, number, why)
+    for column in ("percent", "previous_percent"):
+        percent = getattr(rollout, column)
+        if percent is not None and not 1 <= percent <= 100:
+            raise damaged(database, ROLLOUTS, row, column, percent, "which is not from 1 to 100")
+    if rollout.ended_at is not None and rollout.ending is None:
+        raise damaged(database, ROLLOUTS, row, "ending", None, "and ended_at says that it ended")
+    if rollout.ended_at is None and rollout.ending is not None:
+        raise damaged(database, ROLLOUTS, row, "ended_at", None, "and ending says that it ended")
+    _refuse_plan(database, row, rollout)
+    return rollout
+
+
+def _refuse_plan(database: Database, row: Any, rollout: Rollout) -> None:
+    """Raises DamagedRow where step and plan of a rollout contradict each other."""
+    plan, step = rollout.plan, rollout.step
+    if plan is None:
+        if step is not None:
+            raise damaged(database, ROLLOUTS, row, "plan", None, f"and step {step} is under way")
+        return
+    stored = row._mapping[ROLLOUTS.c.plan]
+    if (plan.plan.context, plan.plan.region) != (rollout.context, rollout.region):
+        why = f"which is of {plan.plan.context}/{plan.plan.region}"
+        raise damaged(database, ROLLOUTS, row, "plan", stored, why)
+    if step is None:
+        raise damaged(database, ROLLOUTS, row, "step", None, "and a plan is under way")
+    if (fault := plan.fault_at(step)) is not None:
+        raise damaged(database, ROLLOUTS, row, "plan", stored, f"whose {fault}")
+
+
+def _line(database: Database, row: Any) -> LedgerLine:
+    line = read_row(database, ROLLOUT_LEDGER, row, LedgerLine)
+    if (fault := fault_of(StepEvidence, line.recorded)) is not None:
+        raise damaged(database, ROLLOUT_LEDGER, row, "evidence", line.evidence, fault)
+    needed = LEFT_BEHIND.get(line.step, ()) if line.event == "done" and line.step else ()
+    if line.event == "done" and line.command == SETTLE:
+        needed = ("settled",)
+    if missing := [name for name in needed if name not in line.evidence]:
+        why = f"which has no {missing[0]}"
+        raise damaged(database, ROLLOUT_LEDGER, row, "evidence", line.evidence, why)
+    return line
 
 
 def _slice(table: Table, context: str, region: str) -> ColumnElement[bool]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from cutline.control.database import Database
-from cutline.control.holder import holder_of
 from cutline.control.lease import LEASES_OF_NO_SLICE
 from cutline.control.models import RUNS, SLICES
+from cutline.control.reading import newest_head
 from cutline.control.records import SliceStatus
+from cutline.control.slice_row import slice_row
 
 
 def slices(database: Database) -> list[SliceStatus]:
@@ -16,41 +17,49 @@ def slices(database: Database) -> list[SliceStatus]:
 
     A holder whose process is gone is not shown, and neither are leases of topics.
     """
-    of_slice = (RUNS.c.context, RUNS.c.region)
-    ranked = select(
-        RUNS,
-        func.count().over(partition_by=of_slice).label("runs"),
-        func.row_number()
-        .over(partition_by=of_slice, order_by=(RUNS.c.created_at.desc(), RUNS.c.run_id))
-        .label("age"),
-    ).subquery()
-    last = and_(
-        ranked.c.context == SLICES.c.context,
-        ranked.c.region == SLICES.c.region,
-        ranked.c.age == 1,
-    )
-    slice_rows = (
-        select(SLICES, ranked.c.run_id, ranked.c.status, ranked.c.decision, ranked.c.runs)
-        .outerjoin(ranked, last)
-        .where(SLICES.c.context.not_in(LEASES_OF_NO_SLICE))
-        .order_by(SLICES.c.context, SLICES.c.region)
-    )
     with database.read() as connection:
-        now = database.now(connection)
-        rows = connection.execute(slice_rows).all()
-    status = []
-    for row in rows:
-        holder = holder_of(row)
-        status.append(
+        return _statuses(database, connection, SLICES.c.context.not_in(LEASES_OF_NO_SLICE))
+
+
+def worked_on(database: Database) -> list[tuple[str, str]]:
+    """Context and region of the slices that were ever worked on, in this order. Their rows are not
+    looked at."""
+    key = (SLICES.c.context, SLICES.c.region)
+    query = select(*key).where(SLICES.c.context.not_in(LEASES_OF_NO_SLICE)).order_by(*key)
+    with database.read() as connection:
+        return [(row.context, row.region) for row in connection.execute(query)]
+
+
+def slice_status(database: Database, context: str, region: str) -> SliceStatus | None:
+    """Where one slice stands; None for one that was never worked on."""
+    of_slice = and_(SLICES.c.context == context, SLICES.c.region == region)
+    with database.read() as connection:
+        return next(iter(_statuses(database, connection, of_slice)), None)
+
+
+def _statuses(
+    database: Database, connection: Connection, wanted: ColumnElement[bool]
+) -> list[SliceStatus]:
+    of_slice = (RUNS.c.context, RUNS.c.region)
+    counts = select(*of_slice, func.count().label("runs")).group_by(*of_slice).subquery()
+    counted = and_(counts.c.context == SLICES.c.context, counts.c.region == SLICES.c.region)
+    query = select(SLICES, counts.c.runs).outerjoin(counts, counted).where(wanted)
+    now = database.now(connection)
+    statuses = []
+    for row in connection.execute(query.order_by(SLICES.c.context, SLICES.c.region)).all():
+        stands = slice_row(database, row)
+        newest = newest_head(database, connection, stands.context, stands.region)
+        holder = stands.holder
+        statuses.append(
             SliceStatus(
-                context=row.context,
-                region=row.region,
-                last_run=row.run_id,
-                status=row.status,
-                decision=row.decision,
+                context=stands.context,
+                region=stands.region,
+                last_run=None if newest is None else newest.run_id,
+                status=None if newest is None else newest.status,
+                decision=None if newest is None else newest.decision,
                 runs=row.runs or 0,
-                authority=row.authority,
+                authority=stands.authority,
                 holder=None if holder is None or holder.is_gone(now) else holder,
             )
         )
-    return status
+    return statuses

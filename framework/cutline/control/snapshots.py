@@ -11,6 +11,7 @@ from cutline.control.columns import plain
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import SNAPSHOTS
+from cutline.control.rows import read_row
 from cutline.errors import ConfigurationError
 
 
@@ -33,7 +34,7 @@ def snapshots(database: Database, context: str, region: str) -> list[Snapshot]:
     query = select(SNAPSHOTS).where(c.context == context, c.region == region)
     with database.read() as connection:
         rows = connection.execute(query.order_by(c.taken_at.desc(), c.name))
-        return [Snapshot(**row._mapping) for row in rows]
+        return [read_row(database, SNAPSHOTS, row, Snapshot) for row in rows]
 
 
 def take_snapshot(
@@ -58,7 +59,7 @@ def take_snapshot(
                 )
             )
             row = connection.execute(select(SNAPSHOTS).where(of_name)).one()
-        stored = Snapshot(**row._mapping)
+        stored = read_row(database, SNAPSHOTS, row, Snapshot)
     if stored.run_id != run_id:
         raise ConfigurationError(
             f"snapshot {name} of {lease.context}/{lease.region} is of run {stored.run_id}",

@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from cutline.control.rollouts import LedgerLine, Writes
+from cutline.control.plan import LiveEnds, StepEvidence, Writes
+from cutline.control.rollouts import LedgerLine
 
-LiveEnds = Mapping[str, Mapping[str, int]]
-"""By topic and partition, the offset behind the last record."""
-
-LIVE_ENDS = "live_ends"
+LIVE_ENDS: Final = "live_ends"
 """The name, among the evidence of a rollout, of where the live topics ended."""
 
-LEGACY_CLOCK = "legacy_clock"
+LEGACY_CLOCK: Final = "legacy_clock"
 """The name, among the evidence of a rollout, of the moment by the legacy's clock."""
 
 
@@ -45,7 +44,7 @@ def tenures(ledger: Sequence[LedgerLine]) -> tuple[Tenure, ...]:
     every: list[Tenure] = []
     ahead = _ahead(ledger)
     for line in reversed(ledger):
-        moment = _legacy_moment(line.evidence)
+        moment = _legacy_moment(line.recorded)
         if moment is not None:
             ahead = moment - line.changed_at
         if not every or line.epoch != every[-1].epoch:
@@ -55,9 +54,9 @@ def tenures(ledger: Sequence[LedgerLine]) -> tuple[Tenure, ...]:
             # What began before the hold had ended by then, and counts.
             every[-1] = dataclasses.replace(every[-1], begins=moment)
         if line.step == "flip" and line.event == "done":
-            every[-1] = dataclasses.replace(every[-1], live_begins=line.evidence.get(LIVE_ENDS))
+            every[-1] = dataclasses.replace(every[-1], live_begins=line.recorded.get(LIVE_ENDS))
         if line.step == "flip-back" and line.event == "done":
-            every = _with_live_ends(every, line.evidence.get(LIVE_ENDS))
+            every = _with_live_ends(every, line.recorded.get(LIVE_ENDS))
     return tuple(_with_ends(every))
 
 
@@ -117,7 +116,7 @@ def is_behind(ends: LiveEnds, topic: str, partition: int, offset: int | None) ->
 def _ahead(ledger: Sequence[LedgerLine]) -> dt.timedelta:
     """How far the legacy's clock was ahead of the control database's when it was first asked."""
     for line in reversed(ledger):
-        if (moment := _legacy_moment(line.evidence)) is not None:
+        if (moment := _legacy_moment(line.recorded)) is not None:
             return moment - line.changed_at
     return dt.timedelta(0)
 
@@ -147,6 +146,6 @@ def _with_ends(every: Sequence[Tenure]) -> Iterable[Tenure]:
         )
 
 
-def _legacy_moment(evidence: Mapping[str, object]) -> dt.datetime | None:
+def _legacy_moment(evidence: StepEvidence) -> dt.datetime | None:
     text = evidence.get(LEGACY_CLOCK)
-    return None if text is None else dt.datetime.fromisoformat(str(text))
+    return None if text is None else dt.datetime.fromisoformat(text)

@@ -10,6 +10,7 @@ from sqlalchemy import and_, delete, insert, or_, select
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RUNS, STAGES, TRENDS
+from cutline.control.rows import read_row
 from cutline.results import RECONCILE
 from cutline.tables.trend import FIGURES
 
@@ -25,6 +26,22 @@ class Trend:
     compared_with: str | None
     place: int
     levels: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class _OfLevel:
+    """A row: what became of the breaks of one level in one run."""
+
+    run_id: str
+    level: str
+    compared_with: str | None
+    place: int
+    opened: int
+    persisting: int
+    fixed: int
+    reopened: int
+    open: int
+    waived: int
 
 
 def remember_trend(database: Database, trend: Trend, lease: Lease) -> None:
@@ -50,10 +67,11 @@ def trends(database: Database, context: str, region: str) -> dict[str, Trend]:
     by_run: dict[str, Trend] = {}
     with database.read() as connection:
         for row in connection.execute(query.order_by(TRENDS.c.run_id, TRENDS.c.level)):
-            trend = by_run.get(row.run_id) or Trend(row.run_id, row.compared_with, row.place, {})
-            counts = {name: getattr(row, name) for name in FIGURES}
-            by_run[row.run_id] = Trend(
-                trend.run_id, trend.compared_with, trend.place, {**trend.levels, row.level: counts}
+            level = read_row(database, TRENDS, row, _OfLevel)
+            earlier = by_run[level.run_id].levels if level.run_id in by_run else {}
+            counts = {name: getattr(level, name) for name in FIGURES}
+            by_run[level.run_id] = Trend(
+                level.run_id, level.compared_with, level.place, {**earlier, level.level: counts}
             )
     return by_run
 

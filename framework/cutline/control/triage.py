@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from sqlalchemy import and_, func, insert, select
 
 from cutline.control.database import Database
 from cutline.control.models import SLICES, TRIAGE
+from cutline.control.rows import damaged, read_row
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,15 @@ def assignments(database: Database, context: str, region: str) -> list[Assignmen
     where = and_(TRIAGE.c.context == context, TRIAGE.c.region == region)
     query = select(TRIAGE).where(where).order_by(TRIAGE.c.number.desc())
     with database.read() as connection:
-        return [Assignment(**row._mapping) for row in connection.execute(query)]
+        return [_assignment(database, row) for row in connection.execute(query)]
+
+
+def _assignment(database: Database, row: Any) -> Assignment:
+    assignment = read_row(database, TRIAGE, row, Assignment)
+    if (assignment.rule is None) == (assignment.exception is None):
+        why = "and it is of one exception or of one rule, not of both or none"
+        raise damaged(database, TRIAGE, row, "rule", assignment.rule, why)
+    return assignment
 
 
 def assign(

@@ -22,7 +22,7 @@ from cutline.results import StageResult
 def begin_run(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
     """The run: inserted, or found with its first `recorded_at`. A failed one is running again."""
     with fenced_transaction(database, lease) as connection:
-        recorded = run_by_id(connection, key.run_id)
+        recorded = run_by_id(database, connection, key.run_id)
         if recorded is None and _slice(key) == _slice(lease):
             _insert(connection, key, recorded_at, database.now(connection))
         elif recorded is None or _slice(recorded) != _slice(lease):
@@ -31,7 +31,7 @@ def begin_run(database: Database, key: RunKey, recorded_at: dt.datetime, lease: 
             raise RunFailed(f"The run {key.run_id} exists already with other inputs.")
         elif recorded.status == "failed":
             _update_run(connection, key.run_id, _RUNNING)
-        return existing_run(connection, key.run_id)
+        return existing_run(database, connection, key.run_id)
 
 
 def stage_started(database: Database, run_id: str, stage: str, lease: Lease) -> None:

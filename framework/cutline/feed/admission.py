@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from cutline.consumer.epochs import epoch_after
 from cutline.control import Tenure
-from cutline.control.tenures import LiveEnds, authority_of_late, is_behind, writer_under
+from cutline.control.plan import LiveEnds
+from cutline.control.tenures import authority_of_late, is_behind, writer_under
 from cutline.feed.offered import OfferedEvent, UnreadableRecord
 from cutline.readmodels import (
     DISCARDED,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from cutline.control import Control
 from cutline.control.rollouts import Release, Rollout
 from cutline.errors import ConfigurationError, CutlineError
@@ -110,7 +112,7 @@ def standing_versions(
     versions = [
         version
         for release in sorted(releases, key=lambda release: release.release)
-        if (version := version_of(release)) is not None and version.version in numbers
+        if (version := version_of(control, release)) is not None and version.version in numbers
     ]
     if not versions:
         raise ConfigurationError(
@@ -121,11 +123,14 @@ def standing_versions(
     return [(read_model, version) for version in versions]
 
 
-def version_of(release: Release) -> ReadModelVersion | None:
-    """The tables of a release; None where none were built for it."""
+def version_of(control: Control, release: Release) -> ReadModelVersion | None:
+    """The tables of a release; None where none were built for it. Raises DamagedRow."""
     if release.read_model is None:
         return None
-    return ReadModelVersion.model_validate(dict(release.read_model))
+    try:
+        return ReadModelVersion.model_validate(dict(release.read_model))
+    except ValidationError as error:
+        raise control.damaged_release(release, "read_model", error) from None
 
 
 def open_rollout(control: Control, context: str, region: str) -> Rollout:

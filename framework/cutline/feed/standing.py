@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cutline.control import Control
+from cutline.control import Control, DamagedRow
 from cutline.errors import CutlineError
 from cutline.feed.feeder import standing_versions
 from cutline.feed.tail import TopicTail, positions_of
@@ -43,6 +43,8 @@ def feed_standings(
             if (state := read_model.feed_state(version.version)) is not None
         ]
         return _standings(live_tail(project, context), fed) if fed else []
+    except DamagedRow:
+        raise
     except CutlineError:
         # A board and numbers say what there is, whatever else is away.
         return []

@@ -40,6 +40,7 @@ class ReadModelDatabase(Database):
     """
 
     called = "The database of the read models"
+    keeps_unreadable = False
 
     def __init__(self, url: SecretStr, folder: Path, schema: str | None, key: str = KEY) -> None:
         self.section, self.key = key, f"{key}.url"

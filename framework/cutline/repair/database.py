@@ -20,6 +20,7 @@ class RepairDatabase(Database):
     """The database of the table that a repair is for. `key` is where cutline.yaml has its URL."""
 
     called = "The database of the repaired table"
+    keeps_unreadable = False
 
     def __init__(self, output: RepairOutput, folder: Path, key: str) -> None:
         self.key = f"{key}.url"

@@ -4,6 +4,7 @@ One row of the control database says it, changed by compare-and-set, each change
 ledger. A command is a plan that is looked at, then performed step by step.
 """
 
+from cutline.control.plan import Guard, Plan, PlannedStep
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
 from cutline.rollout.performing import (
     PlanRefused,
@@ -13,7 +14,6 @@ from cutline.rollout.performing import (
     plan_resume,
     resume,
 )
-from cutline.rollout.plan import Guard, Plan, PlannedStep
 from cutline.rollout.work import CarryOn, RolloutWork
 
 __all__ = [

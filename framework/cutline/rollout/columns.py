@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cutline.control.plan import Guard
 from cutline.readmodels.model import compared
-from cutline.rollout.plan import Guard
 from cutline.rollout.work import RolloutWork
 
 
@@ -168,7 +168,7 @@ def _confirmations(work: RolloutWork) -> Iterator[tuple[str, str]]:
         if line.step == "set-expanded" and line.event == "done":
             return
         if line.step == "confirm-reader" and line.event == "done":
-            yield str(line.evidence["reader"]), line.changed_by
+            yield line.recorded["reader"], line.changed_by
 
 
 def _declared_readers(work: RolloutWork) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from cutline.control.plan import Command, PlannedStep
 from cutline.control.rollouts import Rollout
 from cutline.project.rollout import RolloutSection
-from cutline.rollout.plan import Command, PlannedStep
 from cutline.rollout.steps import STEPS
 
 READ_MODEL_STEPS = (

@@ -57,7 +57,7 @@ def written_since_flip(work: RolloutWork) -> int | None:
         return 0
     for line in work.control.rollout_ledger(work.context, work.region):
         if line.event == "done" and line.step == "flip":
-            earlier = line.evidence.get(LIVE_ENDS)
+            earlier = line.recorded.get(LIVE_ENDS)
             if earlier is None:
                 return None
             return written_between(earlier, live_ends(work.project, work.context))

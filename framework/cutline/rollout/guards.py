@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cutline.control import RunRecord, newest_complete
-from cutline.control.rollouts import READS, Reads, Writes
+from cutline.control.plan import Guard, Reads, Writes
+from cutline.control.rollouts import READS
 from cutline.cut import VIOLATED
 from cutline.errors import CutlineError, RunFailed
 from cutline.project.overlap import overlapping_regions
@@ -12,7 +13,6 @@ from cutline.results import ProjectResult
 from cutline.rollout.decisions import reconcile_decisions
 from cutline.rollout.fed import release_feed
 from cutline.rollout.overlap import overlaps
-from cutline.rollout.plan import Guard
 from cutline.rollout.positions import is_published
 from cutline.rollout.release_topics import changed_topics, has_topics
 from cutline.rollout.work import RolloutWork
@@ -48,11 +48,10 @@ def nothing_under_way(work: RolloutWork) -> Guard:
     rollout = work.rollout
     if rollout is None or rollout.plan is None:
         return Guard(name="idle", passed=True, says="nothing is under way")
-    words = rollout.plan["plan"]["command"]
     return Guard(
         name="idle",
         passed=False,
-        says=f"{words} is under way, at step {rollout.step}",
+        says=f"{rollout.command_under_way} is under way, at step {rollout.step}",
         next_command=f"{command(work, 'resume')} (or: {command(work, 'cancel')})",
     )
 
@@ -98,8 +97,7 @@ def has_release(work: RolloutWork) -> Guard:
             says="no release was staged",
             next_command=f"{command(work, 'stage')} RUN",
         )
-    release = work.release(number)
-    assert release is not None
+    release = work.existing_release(number)
     return Guard(name="release", passed=True, says=f"release {number}, of run {release.run_id}")
 
 
@@ -419,12 +417,14 @@ def _newer(work: RolloutWork, record: RunRecord) -> Guard:
 def no_declared_overlap(work: RolloutWork) -> Guard:
     """No other slice of the context that is rolled out takes rows of this one by what cutline.yaml
     declares: of the same sources a region with `everything` has the rows of all others."""
-    others = [
-        rollout.region
-        for rollout in work.control.rollouts(work.context)
-        if rollout.ending != "cancelled"
+    others = [region for _, region in work.control.rolled_out(work.context)]
+    # Only of those that could have its rows it is asked where they stand: others may be damaged.
+    overlapping = [
+        region
+        for region in overlapping_regions(work.project, work.region, others)
+        if (rollout := work.control.rollout(work.context, region)) is not None
+        and rollout.ending != "cancelled"
     ]
-    overlapping = overlapping_regions(work.project, work.region, others)
     if not overlapping:
         says = "no other slice that is rolled out is declared to have its rows"
         return Guard(name="declared overlap", passed=True, says=says)

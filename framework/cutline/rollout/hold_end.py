@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 
+from cutline.control.plan import StepEvidence
 from cutline.control.rollouts import Rollout
 
 
 def hold_end(rollout: Rollout) -> dt.datetime | None:
     """When the hold that a plan under way has begun is over, by the clock of the control database,
     in UTC; None where nothing is held, and for a denial that was made one without an end."""
-    evidence = {} if rollout.plan is None else rollout.plan["evidence"]
+    evidence: StepEvidence = {} if rollout.plan is None else rollout.plan.evidence
     if rollout.writes != "held" or "held_at" not in evidence or "frozen_at" in evidence:
         return None
-    seconds: float = evidence["held_at"] + evidence["hold_seconds"]
-    return dt.datetime.fromtimestamp(seconds, dt.UTC)
+    return dt.datetime.fromtimestamp(evidence["held_at"] + evidence["hold_seconds"], dt.UTC)

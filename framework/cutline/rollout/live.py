@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutline.control.tenures import LiveEnds
+from cutline.control.plan import LiveEnds
 from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection
 from cutline.topics.names import live

@@ -3,11 +3,8 @@ is, but not this: it is looked at when the plan is made, and again when it is go
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from cutline.control.plan import Command, Guard, PlanArguments
 from cutline.rollout import columns, guards
-from cutline.rollout.plan import Command, Guard
 from cutline.rollout.work import RolloutWork
 
 
@@ -16,9 +13,7 @@ def is_frozen(work: RolloutWork) -> bool:
     return "frozen_at" in work.evidence
 
 
-def outside_guards(
-    work: RolloutWork, command: Command, arguments: Mapping[str, Any]
-) -> list[Guard]:
+def outside_guards(work: RolloutWork, command: Command, arguments: PlanArguments) -> list[Guard]:
     """What must hold outside of the row for a command with the arguments of its plan; none for a
     command that leads back, and for what a step waits for by itself."""
     match command:

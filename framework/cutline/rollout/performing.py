@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cutline.control import Lease
+from cutline.control.plan import Guard, Plan, PlanUnderWay
 from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, RolloutChanged
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
 from cutline.rollout.guards import DENIAL, NEWEST_DECISION, command, denial_stands, newest_is_go
 from cutline.rollout.outside import is_frozen, outside_guards
-from cutline.rollout.plan import Guard, Plan, PlanUnderWay
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.hold import FREEZE, seconds_left
 from cutline.rollout.steps.step import RolloutStep
@@ -196,7 +196,8 @@ class _Performer:
         changed_by: str | None = None,
         why: str | None = None,
     ) -> None:
-        self._under_way = PlanUnderWay.model_validate(rollout.plan)
+        assert rollout.plan is not None
+        self._under_way = rollout.plan
         # Who goes on with the plan of somebody else is named by what they change.
         self._changed_by = changed_by or self._under_way.changed_by
         self._why = why or self._under_way.why

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutline.control.plan import Command, Guard, Plan
 from cutline.control.tenures import LIVE_ENDS
 from cutline.errors import CutlineError
 from cutline.rollout import columns, guards
@@ -11,7 +12,6 @@ from cutline.rollout.command_steps import command_steps
 from cutline.rollout.fed import release_feed
 from cutline.rollout.live import live_ends, written_between
 from cutline.rollout.outside import outside_guards
-from cutline.rollout.plan import Command, Guard, Plan
 from cutline.rollout.release_topics import have_topics
 from cutline.rollout.steps.reads import READ_COLUMNS
 from cutline.rollout.steps.release import next_release
@@ -218,7 +218,7 @@ def _written_since(work: RolloutWork) -> Guard:
         for line in work.control.rollout_ledger(work.context, work.region)
         if line.event == "done" and line.step == "flip"
     ]
-    earlier = flips[0].evidence.get(LIVE_ENDS) if flips else {}
+    earlier = flips[0].recorded.get(LIVE_ENDS) if flips else {}
     since = f" since {flips[0].changed_at:%Y-%m-%d %H:%M}" if flips else ""
     if earlier is None:
         says = f"it is not known what the new side has written{since}: the topics did not answer"

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cutline.control.plan import Plan
 from cutline.errors import CutlineError
-from cutline.rollout.plan import Plan
 from cutline.rollout.steps.hold import give_back
 from cutline.rollout.steps.release import BUILD_READ_MODEL
 from cutline.rollout.views import contract_views, show_release
@@ -46,7 +46,7 @@ def _unpoint(work: RolloutWork) -> Mapping[str, Any]:
 
 def _reads_again(work: RolloutWork) -> Mapping[str, Any]:
     """The row may have been moved, and the views be gone."""
-    was: Mapping[str, Any] = work.arguments["was"]
+    was = work.arguments["was"]
     if work.read_model is not None:
         show_release(work, was["release"], was["expanded"])
     return was

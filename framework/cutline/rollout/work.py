@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cutline.control import Control, RunRecord
 from cutline.control.lease import Lease
+from cutline.control.plan import PlanArguments, StepEvidence
 from cutline.control.rollouts import Release, Rollout, RolloutChanged
 from cutline.errors import ConfigurationError
 from cutline.plugins import choose_translation
@@ -53,8 +54,8 @@ class RolloutWork:
     carry_on: CarryOn
     say: Callable[[str], None]
     rollout: Rollout | None = None
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    evidence: Mapping[str, Any] = field(default_factory=dict)
+    arguments: PlanArguments = field(default_factory=lambda: PlanArguments())
+    evidence: StepEvidence = field(default_factory=lambda: StepEvidence())
     lease: Lease | None = None
 
     @property
@@ -120,13 +121,17 @@ class RolloutWork:
         every = self.control.releases(self.context, self.region)
         return next((r for r in every if r.release == number), None)
 
+    def existing_release(self, number: int) -> Release:
+        """A release of the slice, which its rollout names."""
+        return self.control.existing_release(self.context, self.region, number)
+
     def read_model_version(self, release: Release | None) -> ReadModelVersion | None:
         """The tables of a release; None without a release, and where none were built for it."""
         if release is None or release.read_model is None:
             return None
-        from cutline.readmodels import ReadModelVersion
+        from cutline.feed import version_of
 
-        return ReadModelVersion.model_validate(dict(release.read_model))
+        return version_of(self.control, release)
 
     def run(self, run_id: str) -> RunRecord:
         """A run that the control database has."""

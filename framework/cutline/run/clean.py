@@ -46,12 +46,12 @@ def runs_in_lake(
     folders = {r.run_id: run_folder(project.lake, context, region, r.run_id) for r in records}
     sizes = {run_id: _size(folder) for run_id, folder in folders.items()}
     present = [record for record in records if sizes[record.run_id] is not None]
-    authorities = {(s.context, s.region): s.authority for s in control.slices()}
+    status = control.slice_status(context, region)
     reasons = reasons_to_keep(
         present,
         control.trends(context, region),
         keep,
-        authorities.get((context, region), "legacy"),
+        "legacy" if status is None else status.authority,
         lambda run_id: _has_memory(folders[run_id]),
     )
     named = {s.run_id: f"snapshot {s.name}" for s in control.snapshots(context, region)}
@@ -86,12 +86,11 @@ def _under_way(rollout: Rollout) -> dict[str, str]:
     """The runs that a plan under way makes releases of."""
     if rollout.plan is None:
         return {}
-    words = rollout.plan["plan"]["command"]
-    runs = (
-        rollout.plan["plan"]["arguments"].get("run_id"),
-        rollout.plan["evidence"].get("drained_run"),
-    )
-    return {run: f"{words} of the slice's rollout is under way with it" for run in runs if run}
+    plan = rollout.plan.plan
+    runs = (plan.arguments.get("run_id"), rollout.plan.evidence.get("drained_run"))
+    return {
+        run: f"{plan.command} of the slice's rollout is under way with it" for run in runs if run
+    }
 
 
 def reasons_to_keep(

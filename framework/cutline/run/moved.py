@@ -31,8 +31,12 @@ def refuse_moved(control: Control, project: LoadedProject, context: str, region:
             next_step=f"Take the slice out of what runs regularly. To give its writes back: "
             f"cutline rollout reverse writes {context} --region {region}",
         )
-    moved = [rollout.region for rollout in moved_elsewhere(control, context, region)]
-    for place in overlapping_regions(project, region, moved):
+    others = [place for _, place in control.rolled_out(context)]
+    for place in overlapping_regions(project, region, others):
+        # Only of those it is asked where they stand: others may be damaged.
+        other_rollout = control.rollout(context, place)
+        if other_rollout is None or not other_rollout.is_off_legacy:
+            continue
         raise ConfigurationError(
             f"The new side writes {context}/{place}, or its writes are on their way back, and "
             f"{context}/{region} is declared to have the same rows: what the legacy holds of them "
@@ -70,8 +74,5 @@ def moved_subjects(
 def moved_elsewhere(control: Control, context: str, region: str) -> list[Rollout]:
     """The rollouts of other slices of the context whose writes are with the new side, or on their
     way back."""
-    return [
-        rollout
-        for rollout in control.rollouts(context)
-        if rollout.region != region and (rollout.writes == "new" or rollout.is_given_back)
-    ]
+    others = (control.rollout(*place) for place in control.rolled_out(context))
+    return [r for r in others if r is not None and r.region != region and r.is_off_legacy]

@@ -60,13 +60,12 @@ def _released_run(control: Control, rollout: Rollout) -> RunRecord | None:
     number = rollout.staged or rollout.release
     if number is None:
         return None
-    releases = control.releases(rollout.context, rollout.region)
-    run_id = next((r.run_id for r in releases if r.release == number), None)
-    record = None if run_id is None else control.run(run_id)
+    run_id = control.existing_release(rollout.context, rollout.region, number).run_id
+    record = control.run(run_id)
     if record is None:
         raise RunFailed(
-            f"Release {number} of {rollout.context}/{rollout.region} is not in the control "
-            "database, or its run is not: its subjects cannot be compared.",
+            f"Run {run_id} of {rollout.context}/{rollout.region} is not in the control database: "
+            "its subjects cannot be compared.",
             next_step="Restore the control database from its backup.",
         )
     return record

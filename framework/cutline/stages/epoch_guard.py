@@ -12,7 +12,8 @@ from typing import NamedTuple
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.control.tenures import LiveEnds, Tenure, late_from
+from cutline.control.plan import LiveEnds
+from cutline.control.tenures import Tenure, late_from
 from cutline.identity.columns import json_array
 from cutline.readmodels import (
     MISSING_EPOCH,

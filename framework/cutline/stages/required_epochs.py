@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutline.control import Tenure
-from cutline.control.tenures import LiveEnds, epochs_begin
+from cutline.control.plan import LiveEnds
+from cutline.control.tenures import epochs_begin
 from cutline.workspace import Workspace
 
 

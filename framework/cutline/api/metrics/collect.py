@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from cutline.api.metrics.names import METRICS
 from cutline.api.metrics.sample import Metrics, MetricSample
-from cutline.control import Control, RunRecord, Trend, newest_go
+from cutline.control import Control, DamagedRow, RunRecord, Trend, newest_go
 from cutline.control.rollouts import READS, WRITES, Rollout
 from cutline.feed import FeedStanding
+from cutline.logs import logger
 from cutline.results import PROJECT, ReconcileResult
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
+
+_LOG = logger(__name__)
 
 UNKNOWN = "unknown"
 """The category of subjects of which no side tells it."""
@@ -31,12 +34,19 @@ FeedOf = Callable[[str, str], Iterable[FeedStanding]]
 def collect_metrics(
     control: Control, slices: Iterable[tuple[str, str]], feed_of: FeedOf
 ) -> Metrics:
-    """Every metric of every slice that was ever run; none of one that was not."""
-    samples = [
-        sample for context, region in slices for sample in _of(control, context, region, feed_of)
-    ]
+    """Every metric of every slice that was ever run; none of one that was not, and of one of which
+    a row cannot be read."""
+    samples: list[MetricSample] = []
+    damages: list[DamagedRow] = []
+    for context, region in slices:
+        try:
+            samples += list(_of(control, context, region, feed_of))
+        except DamagedRow as error:
+            fields = {"context": context, "region": region, "error": error.what}
+            _LOG.warning("slice left out of the metrics", extra=fields)
+            damages.append(error)
     order = list(METRICS)
-    return Metrics(sorted(samples, key=lambda sample: order.index(sample.name)))
+    return Metrics(sorted(samples, key=lambda sample: order.index(sample.name)), damages)
 
 
 def _of(control: Control, context: str, region: str, feed_of: FeedOf) -> Iterator[MetricSample]:

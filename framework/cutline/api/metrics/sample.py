@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from cutline.api.metrics.names import METRICS
 from cutline.display import ResultList
-from cutline.errors import RunFailed
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
@@ -32,9 +32,17 @@ class MetricSample:
 
 
 class Metrics(ResultList[MetricSample]):
-    """The numbers of all slices, metric by metric."""
+    """The numbers of all slices, metric by metric; `damages` has the errors of those slices of
+    which a row of the control database cannot be read, and no number is here."""
 
-    __slots__ = ()
+    damages: tuple[ConfigurationError, ...]
+
+    def __new__(
+        cls, samples: Iterable[MetricSample] = (), damages: Iterable[ConfigurationError] = ()
+    ) -> Self:
+        numbers = super().__new__(cls, samples)
+        numbers.damages = tuple(damages)
+        return numbers
 
     def text(self) -> str:
         """Prometheus' text format: each metric with its meaning, one line a number."""

@@ -6,12 +6,12 @@ import datetime as dt
 
 from cutline.api.rollouts.board import RolloutOverview, overview_with
 from cutline.control import Control
+from cutline.control.plan import Command
 from cutline.control.rollouts import Rollout
 from cutline.project import LoadedProject
 from cutline.project.readiness import ReadinessSection
 from cutline.readiness import GateResult, readiness_of
 from cutline.rollout.command_steps import command_steps, leads_to_release
-from cutline.rollout.plan import Command
 from cutline.rollout.release_topics import releases_have_topics
 from cutline.version import __version__
 from cutline_reports.site import Runbook, RunbookGate, RunbookMove, RunbookStep

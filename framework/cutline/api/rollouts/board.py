@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from cutline.api.moment import moment_text
 from cutline.api.runs.listing import BreakTrend
-from cutline.control import Control, RunRecord
+from cutline.control import Control, DamagedRow, RunRecord
 from cutline.control.rollouts import Rollout
 from cutline.display import ResultList
+from cutline.errors import ConfigurationError
 from cutline.feed import FeedStanding, feed_standings
 from cutline.project import LoadedProject
 from cutline.readiness import Readiness, readiness_of
 from cutline.results import MergeResult
 from cutline.rollout.hold_end import hold_end
-from cutline.rollout.plan import PlanUnderWay
 from cutline.secrets import document_as_written
 
 NEVER_OPENED = "never opened"
+DAMAGED = "damaged"
+_UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
 class RolloutOverview:
     """Where the rollout of one slice stands, and what can be done next.
 
-    `stands` is `never opened`, `open`, a command that is under way, `complete` or `cancelled`;
+    `stands` is `never opened`, `open`, a command that is under way, `complete`, `cancelled`, or
+    `damaged`;
     `step` is that of a command under way. `reads` and `percent`, `writes` and `epoch` say who is
     read and who writes; `denial` is the epoch of the denial that stands in the legacy. While nobody
     writes, `held_until` is when that ends, None for a denial without an end, and `is_hold_over`
@@ -38,6 +41,9 @@ class RolloutOverview:
     where it has none yet. `readiness` says how many gates have which colour; None where
     cutline.yaml declares none for the context. `feed` says how far the versions of the read model
     that are fed are behind the live topics. `next` are commands. Times are UTC.
+
+    `damage` is the error of a row of the slice in the control database that cannot be read: then
+    `reads` and `writes` are `unknown`, and nothing else is said of it.
 
     Of a slice that cutline.yaml has no more, `is_declared` is false: what stands in the control
     database is there, and neither readiness, feed nor commands are, as nothing can be done with it
@@ -52,7 +58,7 @@ class RolloutOverview:
     reads: str
     percent: int | None
     writes: str
-    epoch: int
+    epoch: int | None
     denial: int | None
     held_until: dt.datetime | None
     is_hold_over: bool
@@ -72,6 +78,7 @@ class RolloutOverview:
     readiness: str | None
     feed: tuple[FeedStanding, ...]
     next: tuple[str, ...]
+    damage: ConfigurationError | None = None
 
     @property
     def read_by(self) -> str:
@@ -96,23 +103,35 @@ class RolloutOverview:
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline rollout show --json`."""
-        values = asdict(self)
+        values = asdict(replace(self, damage=None))
         named = ("held_until", "read_up_to", "changed_at")
         times = {n: moment_text(getattr(self, n)) for n in named}
         renamed = {"slice" if name == "region" else name: v for name, v in values.items()}
         feed = [asdict(fed) | {"fed_at": moment_text(fed.fed_at)} for fed in self.feed]
-        return renamed | times | {"feed": feed, "next": list(self.next)}
+        damage = None if self.damage is None else self.damage.what
+        return renamed | times | {"feed": feed, "next": list(self.next), "damage": damage}
 
 
 def undeclared_rollouts(
     control: Control | None, declared: Collection[tuple[str, str]]
 ) -> list[tuple[str, str]]:
-    """The slices with a rollout that is not cancelled, of those that cutline.yaml has no more."""
+    """The slices with a rollout that is not cancelled, of those that cutline.yaml has no more;
+    also those whose row cannot be read."""
+    if control is None:
+        return []
     return [
-        (rollout.context, rollout.region)
-        for rollout in (control.rollouts() if control else ())
-        if (rollout.context, rollout.region) not in declared and rollout.ending != "cancelled"
+        (context, region)
+        for context, region in control.rolled_out()
+        if (context, region) not in declared and not _is_cancelled(control, context, region)
     ]
+
+
+def _is_cancelled(control: Control, context: str, region: str) -> bool:
+    try:
+        rollout = control.rollout(context, region)
+    except DamagedRow:
+        return False
+    return rollout is not None and rollout.ending == "cancelled"
 
 
 def board(
@@ -123,12 +142,35 @@ def board(
 ) -> ResultList[RolloutOverview]:
     """One overview per wanted slice, in this order; `load` gives cutline.yaml as a region sees it,
     which has none of `undeclared`."""
-    return ResultList(
-        _overview(control, context, region, None, ())
-        if (context, region) in undeclared
-        else overview_of(control, load(region), context, region)
-        for context, region in wanted
-    )
+
+    def overview(context: str, region: str) -> RolloutOverview:
+        is_declared = (context, region) not in undeclared
+        try:
+            if is_declared:
+                return overview_of(control, load(region), context, region)
+            return _overview(control, context, region, None, ())
+        except DamagedRow as error:
+            return _damaged(context, region, error, is_declared=is_declared)
+
+    return ResultList(overview(context, region) for context, region in wanted)
+
+
+def _damaged(context: str, region: str, error: DamagedRow, *, is_declared: bool) -> RolloutOverview:
+    """The overview of a slice of which a row cannot be read: nothing is said that may not be so."""
+    empty: dict[str, Any] = dict.fromkeys(field.name for field in fields(RolloutOverview))
+    values: dict[str, Any] = {
+        "context": context,
+        "region": region,
+        "is_declared": is_declared,
+        "stands": DAMAGED,
+        "reads": _UNKNOWN,
+        "writes": _UNKNOWN,
+        "is_hold_over": False,
+        "feed": (),
+        "next": (),
+        "damage": error,
+    }
+    return RolloutOverview(**(empty | values))
 
 
 def overview_of(
@@ -210,10 +252,7 @@ def _exceptions(record: RunRecord | None) -> int | None:
 def _stands(rollout: Rollout | None) -> str:
     if rollout is None:
         return NEVER_OPENED
-    if rollout.plan is not None:
-        words: str = rollout.plan["plan"]["command"]
-        return words
-    return rollout.ending or "open"
+    return rollout.command_under_way or rollout.ending or "open"
 
 
 def _next(
@@ -225,8 +264,7 @@ def _next(
     if rollout.ending == "complete":
         return []
     if rollout.plan is not None:
-        under_way = PlanUnderWay.model_validate(rollout.plan).plan
-        is_behind = rollout.step is not None and under_way.is_behind_return(rollout.step)
+        is_behind = rollout.step is not None and rollout.plan.plan.is_behind_return(rollout.step)
         back = [] if is_behind else [f"rollout cancel {place}"]
         return [f"rollout resume {place}", *back]
     if rollout.writes == "new":

@@ -34,7 +34,6 @@ from cutline.rollout import (
     resume,
 )
 from cutline.rollout.decisions import SliceDecisions, reconcile_decisions, settle
-from cutline.rollout.plan import PlanUnderWay
 from cutline.run.progress import OnEvent, RunEvent, StageDone
 
 if TYPE_CHECKING:
@@ -81,9 +80,7 @@ class SliceRollout:
     def under_way(self) -> Plan | None:
         """The plan that was begun and has not ended; None if nothing is under way."""
         rollout = self._control().rollout(self.context, self.region)
-        if rollout is None or rollout.plan is None:
-            return None
-        return PlanUnderWay.model_validate(rollout.plan).plan
+        return None if rollout is None or rollout.plan is None else rollout.plan.plan
 
     def ledger(self) -> ResultList[RolloutLedgerEntry]:
         """Every change of it, newest first."""

@@ -101,9 +101,8 @@ class RunSummary:
 
 def list_runs(control: Control, context: str, region: str) -> ResultList[RunSummary]:
     """The runs of a slice, newest first."""
-    is_held = any(
-        s.holder is not None for s in control.slices() if (s.context, s.region) == (context, region)
-    )
+    status = control.slice_status(context, region)
+    is_held = status is not None and status.holder is not None
     trends = control.trends(context, region)
     return summaries(control.runs(context, region), trends, is_held=is_held)
 

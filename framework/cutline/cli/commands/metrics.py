@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.guard import guarded
+from cutline.cli.guard import guarded, tell_error
 from cutline.cli.output import result
-from cutline.errors import ConfigurationError
+from cutline.errors import EXIT_GOOD, EXIT_USAGE, ConfigurationError
 
 
 @guarded
@@ -42,4 +42,6 @@ def metrics(
             out.document(numbers.as_json())
         else:
             out.line(numbers.text().rstrip("\n"))
-    return 0
+        for damage in numbers.damages:
+            tell_error(damage)
+    return EXIT_USAGE if numbers.damages else EXIT_GOOD

@@ -8,7 +8,8 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.control.tenures import LiveEnds, Tenure, late_from
+from cutline.control.plan import LiveEnds
+from cutline.control.tenures import Tenure, late_from
 from cutline.rollout.decisions.legacy_side import DECISION
 from cutline.stages.epoch_guard import (
     authority_of_late,

@@ -72,7 +72,7 @@ def _held_run(control: Control, ledger: Sequence[LedgerLine]) -> RunRecord | Non
     for line in ledger:
         is_flipped = is_flipped or line.step == "flip"
         if is_flipped and line.step == "drain-tail" and line.event == "done":
-            return control.run(str(line.evidence["drained_run"]))
+            return control.run(line.recorded["drained_run"])
     return None
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cutline.control import Control
-from cutline.control.rollouts import LedgerLine, Rollout, RolloutChange
+from cutline.control.rollouts import SETTLE, LedgerLine, Rollout, RolloutChange
 from cutline.errors import ConfigurationError
 from cutline.rollout.decisions.result import SliceDecisions
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-COMMAND = "settle"
-_SETTLED = "settled"
-_TAKEN_BY = "taken_by"
+_SETTLED: Final = "settled"
+_TAKEN_BY: Final = "taken_by"
 
 Taker = tuple[str, str | None]
 """The side that took a decision, and who announced it; null of the legacy."""
@@ -42,7 +41,7 @@ class Settlement:
 
 def settlements(ledger: Iterable[LedgerLine]) -> tuple[Settlement, ...]:
     """Who settled what, newest first as the ledger is."""
-    return tuple(_settlement(line) for line in ledger if line.command == COMMAND)
+    return tuple(_settlement(line) for line in ledger if line.command == SETTLE)
 
 
 def is_settled(settled: Sequence[Settlement]) -> Column:
@@ -65,9 +64,9 @@ def is_settled(settled: Sequence[Settlement]) -> Column:
 
 
 def _settlement(line: LedgerLine) -> Settlement:
-    takers = line.evidence.get(_TAKEN_BY)
+    takers = line.recorded.get(_TAKEN_BY)
     return Settlement(
-        str(line.evidence[_SETTLED]),
+        line.recorded[_SETTLED],
         None if takers is None else frozenset((side, producer) for side, producer in takers),
         line.changed_by,
         line.why or "",
@@ -96,7 +95,7 @@ def settle(
     with control.lease(context, region) as lease:
         rollout = _refuse_under_way(control.rollout(context, region))
         evidence = {_SETTLED: stray, _TAKEN_BY: sorted(map(list, taken_by), key=str)}
-        change = RolloutChange(COMMAND, "done", changed_by, why=why, evidence=evidence)
+        change = RolloutChange(SETTLE, "done", changed_by, why=why, evidence=evidence)
         return control.change_rollout(rollout.version, change, lease)
 
 
@@ -104,9 +103,8 @@ def _refuse_under_way(rollout: Rollout | None) -> Rollout:
     """The rollout, of which nothing is under way."""
     assert rollout is not None
     if rollout.plan is not None:
-        command = rollout.plan["plan"]["command"]
         raise ConfigurationError(
-            f"{command} of {rollout.context}/{rollout.region} is under way.",
+            f"{rollout.command_under_way} of {rollout.context}/{rollout.region} is under way.",
             left_behind="Nothing was changed.",
             next_step=f"cutline rollout resume {rollout.context} --region {rollout.region}",
         )

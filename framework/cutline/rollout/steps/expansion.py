@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.views import contract_views, show_release
 from cutline.rollout.work import RolloutWork, StepDone
@@ -15,8 +17,9 @@ def _expand_read_model(work: RolloutWork) -> StepDone:
 
 def _set_expanded(work: RolloutWork) -> StepDone:
     standing = work.standing
-    values = {"release": work.arguments["release"], "expanded": work.arguments["expanded"]}
-    if standing.release != values["release"]:
+    release, expanded = work.arguments["release"], work.arguments["expanded"]
+    values: dict[str, Any] = {"release": release, "expanded": expanded}
+    if standing.release != release:
         values |= {
             "previous": standing.release,
             "previous_reads": standing.reads,

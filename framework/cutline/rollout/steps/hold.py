@@ -29,10 +29,9 @@ and what is written between the end and the freezing would be lost."""
 
 def seconds_left(work: RolloutWork) -> float:
     """For how long the hold still lasts, by the clock of the control database."""
-    began: float = work.evidence["held_at"]
+    began = work.evidence["held_at"]
     # As it was when the hold began: what cutline.yaml says by now, the legacy was never told.
-    seconds: float = work.evidence.get("hold_seconds", work.holding.seconds)
-    return seconds - (work.now().timestamp() - began)
+    return work.evidence["hold_seconds"] - (work.now().timestamp() - began)
 
 
 def _carry_on(work: RolloutWork) -> StepDone:
@@ -93,7 +92,7 @@ def _refuse_overtaken(work: RolloutWork, legacy: LegacyDatabase) -> None:
     epoch, section = work.evidence["epoch"], work.holding
     if current is None or current.denial != epoch:
         legacy.tell("release", section.release, epoch=epoch)
-    elif current.writes == "new" or "frozen_at" in (current.plan or {}).get("evidence", {}):
+    elif current.writes == "new" or (current.plan and "frozen_at" in current.plan.evidence):
         legacy.tell("freeze", section.freeze, epoch=epoch)
     raise overtaken(work, "The denial in the legacy is as that process left it.")
 

@@ -24,8 +24,7 @@ def next_release(work: RolloutWork) -> int:
 
 def staged_run(work: RolloutWork) -> str:
     """The run whose release is staged: that of the command, or that which the plan carried on."""
-    run_id: str = work.evidence.get("drained_run") or work.arguments["run_id"]
-    return run_id
+    return work.evidence.get("drained_run") or work.arguments["run_id"]
 
 
 def _unchanged_release(work: RolloutWork) -> Release | None:
@@ -97,7 +96,7 @@ def timeline_digest(tables: Any) -> str:
 def _feed_read_model(work: RolloutWork) -> StepDone:
     """Readers of a slice that is fed would go back in time with tables of the run alone."""
     read_model = work.declared_read_model
-    staged: int = work.evidence["release"]
+    staged = work.evidence["release"]
     if all(read_model.feed_state(version) is None for version in read_model.versions()):
         return StepDone({"fed_events": None})
     fed = feed_slice(work.project, work.control, work.context, work.region, only=staged)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
-from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS, LiveEnds
+from cutline.control.plan import LiveEnds
+from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS
 from cutline.errors import CutlineError, RunFailed
 from cutline.rollout.live import live_ends
 from cutline.rollout.release_topics import drop_topics
@@ -112,7 +114,8 @@ def _drop_release_topics(work: RolloutWork) -> StepDone:
 
 def _end(work: RolloutWork) -> StepDone:
     ending = work.arguments["ending"]
-    values = {"ending": ending, "previous": None, "previous_reads": None, "previous_percent": None}
+    nothing = {"previous": None, "previous_reads": None, "previous_percent": None}
+    values: dict[str, Any] = {"ending": ending, **nothing}
     if ending == "cancelled":
         values |= {**LEGACY_READ, "staged": None}
     return StepDone(values=values)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cutline.cli import options
 from cutline.cli.commands.rollout.overview import feed, newest, readiness
-from cutline.cli.guard import guarded
+from cutline.cli.guard import guarded, tell_error
 from cutline.cli.output import result
+from cutline.errors import EXIT_GOOD, EXIT_USAGE
+
+if TYPE_CHECKING:
+    from cutline.api import RolloutOverview
 
 NAMES = (
     *("context", "slice", "stands", "step", "reads", "writes", "epoch", "denial"),
@@ -35,19 +39,14 @@ def show(
 
     with result() as out:
         overviews = Project.open(project).rollouts(context, region=region)
+        damages = [o.damage for o in overviews if o.damage is not None]
+        code = EXIT_USAGE if damages else EXIT_GOOD
         if json:
             out.document(overviews.as_json())
-            return 0
-        rows = [
-            [
-                *(o.context, o.region, o.stands, o.step or "", o.read_by),
-                *(o.written_by, o.epoch, o.denial or "", o.release or "", o.staged or ""),
-                readiness(o),
-                newest(o) if o.last_run else "none",
-            ]
-            for o in overviews
-        ]
-        out.table(NAMES, rows)
+            for damage in damages:
+                tell_error(damage)
+            return code
+        out.table(NAMES, [_row(overview) for overview in overviews])
         for overview in overviews:
             if overview.feed:
                 out.line(f"feed: {overview.context}/{overview.region}, {feed(overview)}")
@@ -59,4 +58,16 @@ def show(
                 )
             for command in overview.next:
                 out.line(f"next: {command}")
-    return 0
+        for damage in damages:
+            tell_error(damage)
+    return code
+
+
+def _row(o: RolloutOverview) -> list[Any]:
+    stands = [o.context, o.region, o.stands, o.step or "", o.read_by, o.written_by]
+    if o.damage is not None:
+        return [*stands, *[""] * (len(NAMES) - len(stands))]
+    return [
+        *(*stands, o.epoch, o.denial or "", o.release or "", o.staged or ""),
+        *(readiness(o), newest(o) if o.last_run else "none"),
+    ]
