@@ -262,7 +262,7 @@ def holding_declared(work: RolloutWork) -> Guard:
             "never made",
             next_command="remove it from the legacy by hand",
         )
-    if legacy.kind not in ("postgresql", "sqlite") and section.open_transactions is None:
+    if not legacy.knows_transactions and section.open_transactions is None:
         return Guard(
             name="legacy",
             passed=False,

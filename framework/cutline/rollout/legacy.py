@@ -108,6 +108,11 @@ class LegacyDatabase:
             event.listen(self._engine, "connect", _begin_by_ourselves)
             event.listen(self._engine, "begin", _begin_immediately)
 
+    @property
+    def knows_transactions(self) -> bool:
+        """Whether it is known without a query which transactions that began earlier are open."""
+        return self.kind in ("postgresql", "sqlite")
+
     def tell(self, name: str, statements: Statements, **values: Any) -> Denied:
         """Run the statements in one transaction."""
         every = (statements,) if isinstance(statements, str) else statements

@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cutline.control import Lease
 from cutline.control.plan import Guard, Plan, PlanUnderWay
 from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, RolloutChanged
-from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
+from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
 from cutline.rollout.guards import DENIAL, NEWEST_DECISION, command, denial_stands, newest_is_go
 from cutline.rollout.outside import is_frozen, outside_guards
+from cutline.rollout.patience import patient_lease
 from cutline.rollout.steps import STEPS
 from cutline.rollout.steps.hold import FREEZE, seconds_left
 from cutline.rollout.steps.step import RolloutStep
@@ -403,30 +402,14 @@ class _Performer:
 
     @contextlib.contextmanager
     def _leased(self, patience: float = LEASE_SECONDS) -> Iterator[RolloutWork]:
-        with self._patient_lease(patience) as lease:
+        with patient_lease(
+            self._work.control, self.plan.context, self.plan.region, patience
+        ) as lease:
             work = self._prepared()
             current = work.control.rollout(work.context, work.region)
             if current is None or current.version != self._rollout.version:
                 raise overtaken(work, "This one does nothing more.")
             yield dataclasses.replace(work, lease=lease)
-
-    @contextlib.contextmanager
-    def _patient_lease(self, patience: float) -> Iterator[Lease]:
-        """The slice's lease; who else works on the slice is waited for, for so many seconds."""
-        deadline = time.monotonic() + patience
-        while True:
-            with contextlib.ExitStack() as stack:
-                try:
-                    lease = stack.enter_context(
-                        self._work.control.lease(self.plan.context, self.plan.region)
-                    )
-                except SliceBusy:
-                    if time.monotonic() > deadline:
-                        raise
-                else:
-                    yield lease
-                    return
-            time.sleep(1)
 
     def _prepared(self) -> RolloutWork:
         return dataclasses.replace(

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from cutline.control.tenures import LEGACY_CLOCK
 from cutline.errors import RunFailed
-from cutline.project.legacy_writes import LegacyWritesSection
 from cutline.results import ReconcileResult
+from cutline.rollout.denial import refuse_bounded, refuse_missing, release_denial
 from cutline.rollout.guards import (
     command,
     denial_stands,
@@ -16,7 +16,7 @@ from cutline.rollout.guards import (
     no_overlap,
     stays_releasable,
 )
-from cutline.rollout.legacy import Denied, LegacyDatabase
+from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone, overtaken
 
@@ -73,13 +73,7 @@ def _hold(work: RolloutWork) -> StepDone:
     epoch = work.evidence["epoch"]
     denied = legacy.tell("hold", section.hold, epoch=epoch, seconds=max(1, int(left)))
     _refuse_overtaken(work, legacy)
-    if not legacy.is_true("denied", section.denied, epoch=epoch):
-        raise RunFailed(
-            "cutline.yaml: rollout.legacy_writes.denied says that the writes are not held, right "
-            "after `hold` was done",
-            left_behind="What `hold` did.",
-            next_step="Mend the statements.",
-        )
+    refuse_missing(legacy, section, epoch)
     return StepDone({"hold_transaction": denied.transaction})
 
 
@@ -189,25 +183,8 @@ def _freeze(work: RolloutWork) -> StepDone:
         "denied", section.denied, epoch=epoch
     ):
         raise _hold_ended(work)
-    _refuse_bounded(legacy, section, frozen, epoch)
+    refuse_bounded(legacy, section, frozen, epoch)
     return StepDone({"frozen_at": work.now().isoformat()})
-
-
-def _refuse_bounded(
-    legacy: LegacyDatabase, section: LegacyWritesSection, frozen: Denied, epoch: int
-) -> None:
-    """RunFailed where the denial ends by itself in spite of `freeze`: the legacy would take writes
-    again, and the new side has them."""
-    if section.frozen is not None:
-        is_endless = legacy.is_true("frozen", section.frozen, epoch=epoch)
-        says = "frozen says that the denial ends by itself, right after `freeze` was done"
-    else:
-        is_endless = frozen.rows != 0
-        says = "freeze changed no row, so the denial ends by itself"
-    if not is_endless:
-        raise RunFailed(
-            f"cutline.yaml: rollout.legacy_writes.{says}", next_step="Mend the statements."
-        )
 
 
 def refuse_lifted(work: RolloutWork) -> None:
@@ -229,17 +206,9 @@ def give_back(work: RolloutWork) -> None:
 
     RunFailed where it stands behind that: nobody could write, and no command would remove it.
     """
-    denial, section = work.standing.denial, work.holding
-    if denial is None:
-        return
-    work.legacy.tell("release", section.release, epoch=denial)
-    if work.legacy.is_true("denied", section.denied, epoch=denial):
-        raise RunFailed(
-            f"cutline.yaml: rollout.legacy_writes.denied says that the denial of epoch {denial} "
-            "stands, right after `release` was done",
-            left_behind="The denial: the legacy refuses the writes of the slice.",
-            next_step="Mend the statements, or remove the denial by hand.",
-        )
+    denial = work.standing.denial
+    if denial is not None:
+        release_denial(work.legacy, work.holding, denial)
 
 
 def _wait(work: RolloutWork, is_waiting: Callable[[], bool], why: str) -> float:
