@@ -36,6 +36,7 @@ ROLLOUT = {
         "denied": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} "
         "AND (ends_at IS NULL OR ends_at > datetime('now'))",
         "frozen": f"SELECT count(*) FROM cutline_denials WHERE {DENIAL} AND ends_at IS NULL",
+        "trial_region": "rehearsal",
     },
     "reverse_feed": {
         "ready": "SELECT running FROM feed",

@@ -53,6 +53,8 @@ def test_it_says_what_is_done_in_which_order_by_whom_and_how_it_goes_back(tmp_pa
     assert "Ann, with Bea agreeing" in page
     assert f"cutline rollout reverse writes {place}</dd>" in page
     assert f"at most {SQLITE['seconds']} seconds" in page
+    trial = f"It tries the statements that hold the legacy, under region {SQLITE['trial_region']}"
+    assert trial in page
     assert page.count("can be done now") == 1
     assert page.index("can be done now") < page.index("rollout stage")
     # By the plans themselves: both ways of the writes, and what ends a rollout.

@@ -159,6 +159,26 @@ def test_a_legacy_is_not_held_by_an_empty_statement(
     assert f"rollout.legacy_writes.{key}: {says}" in refused(tmp_path, content)
 
 
+@pytest.mark.parametrize("trial", ["us-east", "US-East", " us-east "])
+def test_a_trial_region_is_none_whose_writes_are_real(tmp_path: Path, trial: str) -> None:
+    content = document()
+    content["regions"] |= {"us-east": {"everything": True}}
+    writes = dict.fromkeys(("hold", "freeze", "release", "denied"), "SELECT 1")
+    content["rollout"] = {
+        "legacy_writes": writes | {"url": "sqlite:///legacy.db", "trial_region": "rehearsal"}
+    }
+    section = load(write(tmp_path, content)).file.rollout.legacy_writes
+    assert section is not None
+    assert section.trial_region == "rehearsal"
+    content["rollout"]["legacy_writes"]["trial_region"] = trial
+    assert (
+        "rollout.legacy_writes.trial_region: us-east is one of `regions`, whose writes a rehearsal "
+        "must not refuse"
+    ) in refused(tmp_path, content)
+    content["rollout"]["legacy_writes"]["trial_region"] = " "
+    assert "rollout.legacy_writes.trial_region: must " in refused(tmp_path, content)
+
+
 def test_topics_of_releases_must_be_ones_that_can_be_made(tmp_path: Path) -> None:
     content = document()
     content["rollout"] = {"release_topics": True}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic import SecretStr
 from sqlalchemy import update
 
 from cutline.control.models import EVIDENCE, RUNS
@@ -24,7 +25,7 @@ from support.gates import (
     gates,
     measured,
 )
-from support.rolled_out import REGION, RolledOutSlice, without_spark
+from support.rolled_out import REGION, SQLITE, RolledOutSlice, without_spark
 
 
 def make(folder: Path, readiness: dict[str, Any] | None = None) -> RolledOutSlice:
@@ -32,6 +33,18 @@ def make(folder: Path, readiness: dict[str, Any] | None = None) -> RolledOutSlic
     slice_.published = {HISTORY: 2_000_000, STATES: 1_000_000}
     slice_.run("run-2")
     return slice_
+
+
+def change(slice_: RolledOutSlice, **sections: dict[str, Any]) -> None:
+    """Lets `rollout` of cutline.yaml have other values in its sections."""
+    file = slice_.project.file
+    changed = {
+        name: getattr(file.rollout, name).model_copy(update=values)
+        for name, values in sections.items()
+    }
+    rollout = file.rollout.model_copy(update=changed)
+    file = file.model_copy(update={"rollout": rollout})
+    slice_.project = dataclasses.replace(slice_.project, file=file)
 
 
 def age(slice_: RolledOutSlice, days: float) -> None:
@@ -212,6 +225,95 @@ def test_a_reversal_of_the_slice_itself_is_a_way_back(
     slice_.run("run-2")
     slice_.do("stage", "run-2")
     assert gates(slice_)["rollback"].colour == "yellow", "another release was never taken back"
+
+
+def test_writes_that_went_back_show_more_than_a_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    slice_ = RolledOutSlice(tmp_path, readiness=DECLARED)
+    for command, arguments in (("open", []), ("stage", ["run-1"]), ("switch reads", [None])):
+        slice_.do(command, *arguments)
+    slice_.do("switch writes")
+    file_rehearsal(slice_, measured(), way_back=False)
+    assert colours(slice_)["rollback"] == "yellow"
+    slice_.do("reverse writes")
+    assert colours(slice_)["rollback"] == "green"
+
+
+def test_a_way_back_that_was_not_tried_is_designed_and_not_tested(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    file_rehearsal(slice_, measured(), way_back=False)
+    rollback = gates(slice_)["rollback"]
+    assert rollback.colour == "yellow"
+    assert rollback.says == (
+        "not tested: this rehearsal did not try rollout.legacy_writes.trial_region; then: it holds"
+    )
+    assert rollback.next_command == f"cutline rehearse fulfilment --region {REGION} --run run-2"
+    assert [n for n, c in colours(slice_).items() if c == "yellow"] == ["rollback"]
+    file_rehearsal(slice_, measured())
+    assert colours(slice_)["rollback"] == "green"
+
+
+@pytest.mark.parametrize("way_back", [False, True], ids=["never", "before the key was removed"])
+def test_without_a_trial_region_the_statements_are_not_tested(
+    tmp_path: Path, way_back: bool
+) -> None:
+    slice_ = RolledOutSlice(
+        tmp_path, readiness=DECLARED, legacy_writes=SQLITE | {"trial_region": None}
+    )
+    file_rehearsal(slice_, measured(), way_back=way_back)
+    rollback = gates(slice_)["rollback"]
+    assert rollback.colour == "yellow"
+    assert "cutline.yaml has no rollout.legacy_writes.trial_region" in rollback.says
+    assert rollback.next_command == "edit cutline.yaml as docs/rollout.md shows"
+    assert rollback.evidence is not None
+
+
+def test_a_way_back_that_failed_is_red_with_or_without_the_key(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    says = "cutline.yaml: rollout.legacy_writes.freeze failed: no such table: denials"
+    failed = {"passed": False, "says": says, "way_back": {"passed": False, "statements": "0"}}
+    file_rehearsal(slice_, measured(rollback=failed), "failed")
+    for trial_region in ("rehearsal", None):
+        change(slice_, legacy_writes={"trial_region": trial_region})
+        rollback = gates(slice_)["rollback"]
+        assert rollback.colour == "red"
+        assert says in rollback.says
+
+
+@pytest.mark.parametrize(
+    ("section", "values", "colour"),
+    [
+        ("legacy_writes", {"freeze": "SELECT :region"}, "yellow"),
+        ("legacy_writes", {"trial_region": "another"}, "yellow"),
+        ("legacy_writes", {"url": SecretStr("sqlite:///another.db")}, "yellow"),
+        ("legacy_writes", {"position": "SELECT 1"}, "yellow"),
+        ("reverse_feed", {"ready": "SELECT 1"}, "yellow"),
+        ("reverse_feed", {"url": SecretStr("sqlite:///another.db")}, "yellow"),
+        ("legacy_writes", {"seconds": 77}, "green"),
+    ],
+)
+def test_statements_that_have_changed_are_not_those_that_were_tried(
+    tmp_path: Path, section: str, values: dict[str, Any], colour: str
+) -> None:
+    slice_ = make(tmp_path)
+    file_rehearsal(slice_, measured())
+    assert colours(slice_)["rollback"] == "green"
+    change(slice_, **{section: values})
+    rollback = gates(slice_)["rollback"]
+    assert rollback.colour == colour
+    assert rollback.says.startswith("expired: ") == (colour == "yellow")
+
+
+def test_a_new_password_changes_no_statement(tmp_path: Path) -> None:
+    slice_ = make(tmp_path)
+    for word in ("first", "second"):
+        url = SecretStr(f"postgresql://cutline:{word}@legacy/shop?sslpassword={word}")
+        change(slice_, legacy_writes={"url": url})
+        if word == "first":
+            file_rehearsal(slice_, measured())
+        assert colours(slice_)["rollback"] == "green"
 
 
 def test_a_red_gate_refuses_a_switch_and_no_mirror(

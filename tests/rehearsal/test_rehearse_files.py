@@ -15,7 +15,9 @@ from pyspark.sql import SparkSession
 import cutline
 from cutline.control import Control, EvidenceKey
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.rehearsal import denying
 from cutline.rehearsal.file_topics import RehearsalFiles
+from support import documents
 from support.finished_demo import finished_demo
 from support.gates import DECLARED
 from support.scripts import RETAILER
@@ -67,6 +69,10 @@ def test_a_rehearsal_turns_every_gate_green_and_leaves_nothing(project: Path) ->
     assert gates["compatibility"]["records"] == figures["events"] + figures["states"]
     assert len(gates["compatibility"]["event_types"]) > 2
     assert gates["rollback"]["topics"] > 0
+    way_back = gates["rollback"]["way_back"]
+    assert way_back["passed"]
+    assert "taken again by the legacy" in gates["rollback"]["says"]
+    assert len(way_back["steps"]) > 10
     assert topics(project) == before
     assert set(colours(opened).values()) == {"green"}
     (evidence, *_) = control_of(opened).evidence(*SLICE)
@@ -111,6 +117,40 @@ def test_a_rehearsal_that_fails_files_why_and_removes_what_it_made(
     failure = {"failure": "the topics cannot be written"}
     assert (evidence.outcome, evidence.figures) == ("failed", failure)
     assert colours(opened)["offsets"] == "red"
+
+
+def test_a_way_back_that_does_not_work_fails_its_gate_and_nothing_else(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(denying, "FROZEN_HOLDS", (2,))
+    config = project / "cutline.yaml"
+    text = config.read_text(encoding="utf-8")
+    document = yaml.safe_load(text)
+    document["rollout"]["legacy_writes"]["freeze"] = "UPDATE nowhere SET region = :region"
+    config.write_text(yaml.safe_dump(document), encoding="utf-8")
+    slice_ = ("fulfilment", "--region", "eu-west", "--project", str(project))
+    try:
+        opened = cutline.Project.open(project)
+        end = opened.rehearse(SLICE[0], region=SLICE[1], share=0.2, rate=100_000)
+        assert end.outcome == "failed"
+        gates = end.figures["gates"]
+        assert [name for name, gate in gates.items() if not gate["passed"]] == ["rollback"]
+        assert gates["rollback"]["says"] == (
+            "cutline.yaml: rollout.legacy_writes.freeze failed: no such table: nowhere. No denial "
+            "of it is left in the legacy. Mend it, or wait until the database answers."
+        )
+        assert gates["rollback"]["topics"] > 0
+        code, answer = documents.document("readiness", *slice_)
+        assert code == 1
+        (rollback,) = (gate for gate in answer["gates"] if gate["gate"] == "rollback")
+        assert rollback["colour"] == "red"
+        assert "legacy_writes.freeze failed" in rollback["says"]
+        assert "eu-west" in rollback["next_command"]
+    finally:
+        config.write_text(text, encoding="utf-8")
+    assert colours(cutline.Project.open(project))["rollback"] == "red"
+    assert opened.rehearse(SLICE[0], region=SLICE[1], share=0.2, rate=100_000).outcome == "passed"
+    assert colours(cutline.Project.open(project))["rollback"] == "green"
 
 
 def test_what_cannot_be_rehearsed_is_refused_before_anything_is_sent(project: Path) -> None:

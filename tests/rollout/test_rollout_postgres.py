@@ -17,6 +17,8 @@ import yaml
 from pydantic import SecretStr
 from sqlalchemy import make_url
 
+from cutline.rehearsal import denying
+from cutline.rehearsal.way_back import try_way_back
 from cutline.rollout.legacy import LegacyDatabase
 from cutline.rollout.steps import hold
 from support.paths import ROOT
@@ -143,6 +145,31 @@ def test_a_hold_ends_by_the_clock_of_the_legacy(
     legacy.execute("SELECT pg_sleep(1.1)")
     assert not database.is_true("denied", section.denied, epoch=7)
     assert not is_denied(legacy, "UPDATE orders SET status = 'PAID' WHERE order_no = 'w1'")
+
+
+def test_the_way_back_is_tried_by_the_statements_of_the_page(
+    slice_: RolledOutSlice, legacy: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_ordinary_user(slice_, legacy)
+    sleep = denying.time.sleep
+    stood: set[tuple[Any, ...]] = set()
+
+    def look_and_sleep(seconds: float) -> None:
+        stood.update(legacy.execute("SELECT region, epoch, ends_at IS NULL FROM cutline_denials"))
+        assert not is_denied(legacy, "UPDATE orders SET status = 'PAID' WHERE order_no = 'w1'")
+        sleep(seconds)
+
+    monkeypatch.setattr(denying.time, "sleep", look_and_sleep)
+    figures = try_way_back(slice_.project, slice_.control, CONTEXT, REGION, lambda _: None)
+    assert figures is not None
+    assert figures["passed"], figures["says"]
+    assert stood == {("rehearsal", 1, False), ("rehearsal", 1, True)}
+    assert "rollout.legacy_writes.position" in {step["key"] for step in figures["steps"]}
+    assert legacy.execute("SELECT * FROM cutline_denials").fetchall() == []
+    legacy.execute("REVOKE DELETE ON cutline_denials FROM denying")
+    refused = try_way_back(slice_.project, slice_.control, CONTEXT, REGION, lambda _: None)
+    assert refused is not None
+    assert "rollout.legacy_writes.release failed: permission denied" in refused["says"]
 
 
 @pytest.mark.parametrize(

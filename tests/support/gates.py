@@ -6,6 +6,7 @@ from typing import Any
 
 from cutline.control import EvidenceKey
 from cutline.readiness import GateResult, readiness_of
+from cutline.readiness.way_back import way_back_digest
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice
 
 HISTORY = "retail.fulfilment.customer_order.synthetic"
@@ -52,8 +53,16 @@ def file_rehearsal(
     outcome: Any = "passed",
     translators: dict[str, str] | None = None,
     run: str = "run-1",
+    *,
+    way_back: bool = True,
 ) -> None:
-    """Files a rehearsal that came to its end."""
+    """Files a rehearsal that came to its end, and tried the way back of writes where that is meant
+    by `way_back`."""
+    rollback = figures.get("gates", {}).get("rollback")
+    if way_back and rollback is not None:
+        statements = way_back_digest(slice_.project.file.rollout)
+        trial = {"way_back": {"passed": True, "statements": statements}}
+        figures = figures | {"gates": figures["gates"] | {"rollback": trial | rollback}}
     key = EvidenceKey(
         "rehearsal", "cutline rehearse", run, None, translators or {}, "retail.rehearsal.1", "ann"
     )

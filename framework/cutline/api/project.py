@@ -389,7 +389,8 @@ class Project:
         say: Callable[[str], None] = lambda _: None,
     ) -> Rehearsal:
         """Publish a share of a run's history into a namespace of its own beside live traffic,
-        measure that, read it back, remove it, and file what was measured as evidence.
+        measure that, read it back, remove it, and file what was measured as evidence. Before, the
+        legacy's statements are tried under the trial region that cutline.yaml declares.
 
         The run is named by its id or how that begins; without one it is the newest GO. Never more
         is sent, nor faster, than `readiness.<context>.rehearsal` of cutline.yaml allows. `group` is
@@ -427,7 +428,10 @@ class Project:
             )
 
     def clean_rehearsals(self, context: str, *, region: str) -> dict[str, int]:
-        """Remove what killed rehearsals of a slice left; by namespace, how many topics."""
+        """Remove what killed rehearsals of a slice left; by namespace, how many topics.
+
+        The denial of the trial region is released, where cutline.yaml declares one.
+        """
         from cutline.api.arguments import require_text
 
         require_text(context=context, region=region)

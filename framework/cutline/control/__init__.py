@@ -4,7 +4,13 @@ from cutline.control.backfills import Backfill, BackfillStatus, NewBackfill
 from cutline.control.control import Control
 from cutline.control.evidence import Evidence, EvidenceKey
 from cutline.control.holder import Holder
-from cutline.control.lease import GROUP_LEASES, REPAIR_LEASES, TOPIC_LEASES, Lease
+from cutline.control.lease import (
+    GROUP_LEASES,
+    REPAIR_LEASES,
+    TOPIC_LEASES,
+    WAY_BACK_LEASES,
+    Lease,
+)
 from cutline.control.meanings import Meaning
 from cutline.control.publications import LedgerEntry, PublishedPartition
 from cutline.control.records import (
@@ -28,6 +34,7 @@ __all__ = [
     "GROUP_LEASES",
     "REPAIR_LEASES",
     "TOPIC_LEASES",
+    "WAY_BACK_LEASES",
     "Authority",
     "Backfill",
     "BackfillStatus",

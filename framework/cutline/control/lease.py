@@ -30,7 +30,10 @@ GROUP_LEASES = "reconsume:"
 """The same in the lease of a group that is moved; group and topic stand for the region."""
 REPAIR_LEASES = "repair:"
 """The same in the lease of a table that is repaired; the repair's name stands for the region."""
-LEASES_OF_NO_SLICE = (TOPIC_LEASES, GROUP_LEASES, REPAIR_LEASES)
+WAY_BACK_LEASES = "way-back:"
+"""The same in the lease of a trial region, under which one rehearsal at a time tries how writes
+come back; context and trial region stand for the region."""
+LEASES_OF_NO_SLICE = (TOPIC_LEASES, GROUP_LEASES, REPAIR_LEASES, WAY_BACK_LEASES)
 
 
 class Lease:

@@ -57,6 +57,9 @@ class LegacyWritesSection(Section):
     else that of the control database."""
     seconds: int = Field(default=300, ge=5, le=86_400)
     """How long writes may be held before the slice is given back to the legacy by itself."""
+    trial_region: NotBlank | None = None
+    """The value of `:region` with which `cutline rehearse` tries these statements: none of
+    `regions`, and no region of any row that the legacy writes. Left out, they are not tried."""
 
     @model_validator(mode="after")
     def _drained_up_to_a_position(self) -> Self:

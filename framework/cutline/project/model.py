@@ -133,3 +133,18 @@ class ProjectFile(Section):
                     f"rollout.release_topics: region {region} cannot be a part of a topic's name"
                 )
         return self
+
+    @model_validator(mode="after")
+    def _trial_region_is_none(self) -> Self:
+        writes = self.rollout.legacy_writes
+        if writes is None or writes.trial_region is None:
+            return self
+        # A database may take two texts for equal that differ in case, or in spaces behind them.
+        trial = writes.trial_region.strip().casefold()
+        for region in self.regions:
+            if region.casefold() == trial:
+                raise ValueError(
+                    f"rollout.legacy_writes.trial_region: {region} is one of `regions`, whose "
+                    "writes a rehearsal must not refuse; name one that is none"
+                )
+        return self

@@ -24,6 +24,7 @@ from cutline.rehearsal.leftovers import remove_leftovers
 from cutline.rehearsal.live import offset_figures
 from cutline.rehearsal.record import Namespace
 from cutline.rehearsal.sending import Sent, send_at
+from cutline.rehearsal.way_back import try_way_back
 from cutline.topics import names
 from cutline.workspace import Workspace
 
@@ -75,7 +76,8 @@ class RehearsalEnd:
 
 
 def perform_rehearsal(work: RehearsalWork, request: RehearsalRequest) -> RehearsalEnd:
-    """Remove what earlier rehearsals left, publish, measure, read back, remove, and file it.
+    """Remove what earlier rehearsals left, try the way back of writes, publish, measure, read back,
+    remove, and file it.
 
     What fails is filed as well, and raised; what it made is removed then too, or by the next one.
     """
@@ -133,6 +135,9 @@ def _measured(
     history = [namespace.history(name) for name in aggregates]
     states = [namespace.states(name) for name in aggregates]
     watched = _watched_topics(work, aggregates)
+    way_back = try_way_back(
+        work.workspace.project, work.control, lease.context, lease.region, work.say
+    )
     before = topics.look(watched)
     topics.make(history, states)
     records = (*chosen.events, *chosen.states)
@@ -154,7 +159,7 @@ def _measured(
     read_back = ReadBack(work.workspace.context, namespace.number)
     compatibility = read_back.compare(records, topics.read([*history, *states]))
     work.say("removing it")
-    rollback = _removed(work, namespace, len(records))
+    rollback = _rollback(_removed(work, namespace, len(records)), way_back)
     work.control.evidence_removed(number, lease)
     after = topics.look(watched)
     volume = _volume(chosen, sent)
@@ -202,6 +207,18 @@ def _removed(work: RehearsalWork, namespace: Namespace, records: int) -> dict[st
         "left": left,
         "seconds": round(seconds, 3),
     }
+
+
+def _rollback(removed: dict[str, Any], way_back: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Figures of both ways back: of the topics, and of the writes; null of what was not tried."""
+    figures = removed | {"way_back": way_back}
+    if way_back is None:
+        return figures
+    if removed["passed"] == way_back["passed"]:
+        says = f"{removed['says']}; {way_back['says']}"
+    else:
+        says = way_back["says"] if removed["passed"] else removed["says"]
+    return figures | {"passed": removed["passed"] and way_back["passed"], "says": says}
 
 
 def _volume(chosen: ChosenHistory, sent: Sent) -> dict[str, Any]:

@@ -147,11 +147,14 @@ def clean_rehearsals(
     """Remove what rehearsals of a slice left; by namespace, how many topics that were."""
     from cutline.rehearsal.choice import rehearsal_topics
     from cutline.rehearsal.leftovers import remove_leftovers
+    from cutline.rehearsal.way_back import remove_trial
 
     topics = rehearsal_topics(project, ())
     try:
         with control.lease(context, region) as lease:
-            return remove_leftovers(control, topics, lease)
+            removed = remove_leftovers(control, topics, lease)
+            remove_trial(project, control, context)
+            return removed
     finally:
         topics.close()
 

@@ -81,7 +81,7 @@ class _Moves:
             RunbookMove(
                 command=f"cutline rehearse {self._place} --run {run}",
                 what_for="Publishes a share beside live traffic, measures it and removes it: what "
-                "the gates above rest on.",
+                "the gates above rest on." + self._trial(),
                 performer=self._performer(None),
                 steps=(),
                 way_back=f"it removes what it made; after a kill: cutline rehearse {self._place} "
@@ -219,6 +219,16 @@ class _Moves:
         return (
             f"The legacy refuses writes for at most {self._hold} seconds; up to the point of no "
             "return it takes them again by itself."
+        )
+
+    def _trial(self) -> str:
+        """What a rehearsal does at the legacy, behind another sentence; empty where nothing."""
+        legacy = self._rollout.legacy_writes
+        if legacy is None or legacy.trial_region is None or self._rollout.reverse_feed is None:
+            return ""
+        return (
+            " It tries the statements that hold the legacy, under region "
+            f"{legacy.trial_region}: no write of the slice is refused by that."
         )
 
     def _performer(self, command: Command | None) -> str:

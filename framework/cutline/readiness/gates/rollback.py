@@ -8,6 +8,7 @@ from cutline.readiness.age import Measurement, why_expired
 from cutline.readiness.gates.rehearsed import rehearsed
 from cutline.readiness.result import GateEvidence, GateResult
 from cutline.readiness.slice import ReadinessWork
+from cutline.readiness.way_back import way_back_digest
 
 _READS_BACK = "reverse reads"
 _REVERSALS = {
@@ -18,8 +19,9 @@ _REVERSALS = {
 
 
 def rollback(work: ReadinessWork) -> GateResult:
-    """Green where a rehearsal removed all that it made, or where the writes of the slice itself
-    went back to the legacy, as it would now; a reversal of reads shows less, and is named."""
+    """Green where a rehearsal removed all that it made and tried the statements that bring writes
+    back, as they are now, or where the writes of the slice itself went back to the legacy, as it
+    would now; a reversal of reads shows less, and is named."""
     rollout = work.project.file.rollout
     if rollout.legacy_writes is None or rollout.reverse_feed is None:
         missing = "legacy_writes" if rollout.legacy_writes is None else "reverse_feed"
@@ -29,7 +31,7 @@ def rollback(work: ReadinessWork) -> GateResult:
             f"cutline.yaml does not say how the slice's writes come back: rollout.{missing}",
             next_command="edit cutline.yaml as docs/rollout.md shows",
         )
-    result = rehearsed(work, "rollback", "nothing was taken back yet")
+    result = _with_way_back(work, rehearsed(work, "rollback", "nothing was taken back yet"))
     reversal = _reversal(work)
     if result.colour != "yellow" or reversal is None:
         return result
@@ -38,6 +40,33 @@ def rollback(work: ReadinessWork) -> GateResult:
         says = f"{result.says}; {says}, and the writes never went back"
         return replace(result, says=says)
     return GateResult("rollback", "green", says, reversal)
+
+
+def _with_way_back(work: ReadinessWork, result: GateResult) -> GateResult:
+    """The result of a rehearsal, which is green only if the way back of writes was tried in it, by
+    the statements of now."""
+    if result.colour != "green" or result.evidence is None:
+        return result
+    rollout = work.project.file.rollout
+    way_back = result.evidence.figures.get("way_back")
+    says, next_command = None, work.rehearse
+    if rollout.legacy_writes is not None and rollout.legacy_writes.trial_region is None:
+        says = (
+            "not tested: the statements that bring writes back; cutline.yaml has no "
+            "rollout.legacy_writes.trial_region to try them with"
+        )
+        next_command = "edit cutline.yaml as docs/rollout.md shows"
+    elif way_back is None:
+        says = "not tested: this rehearsal did not try rollout.legacy_writes.trial_region"
+    elif way_back["statements"] != way_back_digest(rollout):
+        says = (
+            "expired: rollout.legacy_writes or rollout.reverse_feed has changed since their "
+            "statements were tried"
+        )
+    if says is None:
+        return result
+    says = f"{says}; then: {result.says}"
+    return replace(result, colour="yellow", says=says, next_command=next_command)
 
 
 def _reversal(work: ReadinessWork) -> GateEvidence | None:
