@@ -101,6 +101,10 @@ def west(project: Path) -> Iterator[Act]:
     yield Act("The ERP has gone on since: the slice is run once more.", ("run", *slice_))
     run = newest_run(project, "eu-west")
     yield Act("Where does everything stand?", ("rollout", "show"))
+    yield Act(
+        "Would writes come back? A rehearsal tries it, where no order is.",
+        ("rehearse", *slice_, "--share", "0.05", "--rate", "500"),
+    )
     yield Act("The rollout begins.", ("rollout", "open", *slice_))
     yield Act("What would be staged?", ("rollout", "stage", *slice_, run, "--dry-run"))
     yield Act("The run that is GO becomes a release.", ("rollout", "stage", *slice_, run))

@@ -100,25 +100,6 @@ def test_what_a_kill_left_is_removed_by_the_namespace_that_was_filed(project: Pa
     assert opened.clean_rehearsals(SLICE[0], region=SLICE[1]) == {}
 
 
-def test_a_rehearsal_that_fails_files_why_and_removes_what_it_made(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened, before = cutline.Project.open(project), topics(project)
-
-    def full(*_: object) -> list[float]:
-        raise RunFailed("the topics cannot be written")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(RehearsalFiles, "send", full)
-        with pytest.raises(RunFailed, match="cannot be written"):
-            opened.rehearse(SLICE[0], region=SLICE[1], share=0.2)
-    assert topics(project) == before
-    evidence = control_of(opened).evidence(*SLICE)[0]
-    failure = {"failure": "the topics cannot be written"}
-    assert (evidence.outcome, evidence.figures) == ("failed", failure)
-    assert colours(opened)["offsets"] == "red"
-
-
 def test_a_way_back_that_does_not_work_fails_its_gate_and_nothing_else(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +132,25 @@ def test_a_way_back_that_does_not_work_fails_its_gate_and_nothing_else(
     assert colours(cutline.Project.open(project))["rollback"] == "red"
     assert opened.rehearse(SLICE[0], region=SLICE[1], share=0.2, rate=100_000).outcome == "passed"
     assert colours(cutline.Project.open(project))["rollback"] == "green"
+
+
+def test_a_rehearsal_that_fails_files_why_and_removes_what_it_made(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, before = cutline.Project.open(project), topics(project)
+
+    def full(*_: object) -> list[float]:
+        raise RunFailed("the topics cannot be written")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RehearsalFiles, "send", full)
+        with pytest.raises(RunFailed, match="cannot be written"):
+            opened.rehearse(SLICE[0], region=SLICE[1], share=0.2)
+    assert topics(project) == before
+    evidence = control_of(opened).evidence(*SLICE)[0]
+    failure = {"failure": "the topics cannot be written"}
+    assert (evidence.outcome, evidence.figures) == ("failed", failure)
+    assert colours(opened)["offsets"] == "red"
 
 
 def test_what_cannot_be_rehearsed_is_refused_before_anything_is_sent(project: Path) -> None:

@@ -45,6 +45,8 @@ def test_a_slice_is_mirrored_tried_reversed_and_moved(
 
     canary, everybody = views.values()
     assert canary == everybody, "the order that was gone is there again"
+    (rehearsed,) = (texts[0] for (words, _), texts in printed.items() if words[0] == "rehearse")
+    assert "writes were refused and taken again by the legacy" in rehearsed
     missing = str(canary[0][1])
     (refused,) = printed[("rollout", "switch", "reads", *SLICE), 1]
     assert f"row '{missing}' was removed by no event" in refused
