@@ -88,7 +88,7 @@ def test_the_statements_of_the_example_work_and_deny_no_order(tmp_path: Path) ->
         ended.set()
         customers.join()
     assert figures["passed"], figures["says"]
-    assert orders > 50
+    assert orders > 20
     assert refused == []
     assert denials(slice_) == []
     assert figures["trial_region"] == TRIAL
@@ -101,7 +101,7 @@ def test_the_statements_of_the_example_work_and_deny_no_order(tmp_path: Path) ->
         *("reverse_feed.ready", "reverse_feed.drained"),
     ]
     frozen = figures["steps"][9]
-    assert frozen["shows"] == "frozen, a hold of 4 s does not end"
+    assert frozen["shows"].startswith("frozen, a hold of ")
     assert 4 < frozen["seconds"] < figures["seconds"]
 
 
@@ -214,8 +214,9 @@ def test_a_statement_without_region_is_never_tried(
 
 @pytest.mark.usefixtures("briefly")
 def test_statements_that_use_region_and_ignore_it_are_found_out_and_released_at_once(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(denying, "HOLDS", (60,))
     ignoring = {
         key: EXACT[key].replace(DENIAL, IGNORED)
         for key in ("freeze", "release", "denied", "frozen")
@@ -223,7 +224,7 @@ def test_statements_that_use_region_and_ignore_it_are_found_out_and_released_at_
     slice_ = make(tmp_path, **ignoring)
     began = time.monotonic()
     figures = tried(slice_)
-    assert time.monotonic() - began < 1, "it does not wait for the end of the hold"
+    assert time.monotonic() - began < 30, "it does not wait for the end of the hold"
     assert "ignore `:region`: the slice itself was denied with the trial region" in figures["says"]
     assert denials(slice_) == []
     assert slice_.legacy_takes_writes()
@@ -348,20 +349,25 @@ def test_two_rehearsals_do_not_release_the_denial_of_each_other(
 
 
 @pytest.mark.usefixtures("briefly")
+@pytest.mark.parametrize(("late", "lengths"), [("hold", [1, 4, 1, 4, 1]), ("freeze", [1, 1, 4, 1])])
 def test_a_legacy_that_answers_late_is_held_longer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: str, lengths: list[int]
 ) -> None:
     slice_ = make(tmp_path)
     tell = LegacyDatabase.tell
-    lengths: list[int] = []
+    held: list[int] = []
 
-    def late(self: LegacyDatabase, name: str, *arguments: Any, **named: Any) -> Any:
+    def slow(self: LegacyDatabase, name: str, *arguments: Any, **named: Any) -> Any:
+        if name == late == "freeze":
+            time.sleep(1.2)
         done = tell(self, name, *arguments, **named)
         if name == "hold":
-            lengths.append(named["seconds"])
+            held.append(named["seconds"])
+        if name == late == "hold":
             time.sleep(1.2)
         return done
 
-    monkeypatch.setattr(LegacyDatabase, "tell", late)
-    assert tried(slice_)["passed"]
-    assert lengths == [1, 4, 1, 4, 1]
+    monkeypatch.setattr(LegacyDatabase, "tell", slow)
+    figures = tried(slice_)
+    assert figures["passed"], figures["says"]
+    assert held == lengths
