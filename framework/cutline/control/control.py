@@ -218,6 +218,11 @@ class Control:
         """Context and region of the slices with a rollout (of a context, if given), in order."""
         return rolled_out(self.database, context)
 
+    def rollouts(self, context: str) -> list[Rollout]:
+        """Where the rollouts of a context stand, by region. DamagedRow where one cannot be read."""
+        rows = [self.rollout(*place) for place in self.rolled_out(context)]
+        return [row for row in rows if row is not None]
+
     def rollout(self, context: str, region: str) -> Rollout | None:
         """Where the rollout of a slice stands; None if it was never opened."""
         return rollout(self.database, context, region)

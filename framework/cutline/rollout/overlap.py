@@ -10,11 +10,10 @@ from cutline.run.past import lake_of
 
 def overlaps(work: RolloutWork, record: RunRecord) -> list[SubjectOverlap]:
     """The subjects of a run that the newest release of another open slice of its context has."""
-    others = (
-        work.control.rollout(context, region)
-        for context, region in work.control.rolled_out(work.context)
-        if region != work.region
-    )
-    elsewhere = [r for r in others if r is not None and r.ending != "cancelled"]
+    elsewhere = [
+        rollout
+        for rollout in work.control.rollouts(work.context)
+        if rollout.region != work.region and rollout.ending != "cancelled"
+    ]
     context, lake = work.translation.context, lake_of(work.project, record)
     return overlaps_with(elsewhere, work.control, work.project, context, lake)

@@ -74,5 +74,4 @@ def moved_subjects(
 def moved_elsewhere(control: Control, context: str, region: str) -> list[Rollout]:
     """The rollouts of other slices of the context whose writes are with the new side, or on their
     way back."""
-    others = (control.rollout(*place) for place in control.rolled_out(context))
-    return [r for r in others if r is not None and r.region != region and r.is_off_legacy]
+    return [r for r in control.rollouts(context) if r.region != region and r.is_off_legacy]
