@@ -5,17 +5,22 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
 
 from cutline.control.lease import FREE
 from cutline.control.models import SLICES
-from cutline.errors import CutlineError
+from cutline.errors import CutlineError, RunFailed
 from cutline.project.topics import FileTopicsSection
+from cutline.rollout import cancel, ignore_rollout_events, release_topics
 from cutline.rollout.release_topics import drop_topics, publish_topics
 from cutline.rollout.work import RolloutWork
+from support.literal_topics import AGGREGATE, send_literally, topic_files, with_literal_topics
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+
+KINDS = ("synthetic", "state")
 
 
 def publish(work: RolloutWork) -> None:
@@ -26,6 +31,31 @@ def publish(work: RolloutWork) -> None:
 
 def drop(work: RolloutWork) -> None:
     drop_topics(work, None)
+
+
+def test_what_a_stage_left_that_was_taken_back_goes_also_without_the_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_literal_topics(monkeypatch)
+    topics = {"path": "topics", "prefix": "retail", "partitions": 2}
+    slice_ = RolledOutSlice(tmp_path, topics=topics, release_topics=True)
+    slice_.do("open")
+
+    def sent_and_failed(*sent: Any) -> dict[str, int]:
+        send_literally(*sent)
+        raise RunFailed("the disk is full")
+
+    monkeypatch.setattr(release_topics, "publish_release", sent_and_failed)
+    with pytest.raises(RunFailed, match="the disk is full"):
+        slice_.do("stage", "run-1")
+    cancel(slice_.work(), "ops", None, ignore_rollout_events)
+    left = {name.split("/")[0] for name in topic_files(slice_)}
+    assert left == {f"retail.release.{CONTEXT}.1.{REGION}.{AGGREGATE}.{k}" for k in KINDS}
+    rollout = slice_.project.file.rollout.model_copy(update={"release_topics": False})
+    file = slice_.project.file.model_copy(update={"rollout": rollout})
+    slice_.project = dataclasses.replace(slice_.project, file=file)
+    slice_.do("cancel")
+    assert topic_files(slice_) == {}
 
 
 @pytest.mark.parametrize("act", [publish, drop])

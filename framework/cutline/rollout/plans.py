@@ -12,7 +12,7 @@ from cutline.rollout.command_steps import command_steps
 from cutline.rollout.fed import release_feed
 from cutline.rollout.live import live_ends, written_between
 from cutline.rollout.outside import outside_guards
-from cutline.rollout.release_topics import have_topics
+from cutline.rollout.release_topics import may_have_topics
 from cutline.rollout.steps.reads import READ_COLUMNS
 from cutline.rollout.steps.release import next_release
 from cutline.rollout.work import RolloutWork
@@ -256,7 +256,7 @@ def _plan(
         steps=command_steps(
             command,
             work.project.file.rollout,
-            has_release_topics=have_topics(work),
+            has_release_topics=may_have_topics(work.control, work.context, work.region),
             is_to_legacy=is_to_legacy,
         ),
         undone_by_itself=undone_by_itself,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from cutline.control import RunRecord
+from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Release
 from cutline.errors import RunFailed
-from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection
 from cutline.rollout.positions import records_in_files
 from cutline.rollout.work import RolloutWork
@@ -64,17 +63,11 @@ def has_topics(work: RolloutWork, release: Release) -> bool:
     return bool(_topics(work, release.release).among(release.positions))
 
 
-def have_topics(work: RolloutWork) -> bool:
-    """Whether any release of the slice was recorded with topics of its own."""
-    return releases_have_topics(work.project, work.control.releases(work.context, work.region))
-
-
-def releases_have_topics(project: LoadedProject, releases: Iterable[Release]) -> bool:
-    """Whether any of these releases was recorded with topics of its own."""
-    prefix = project.file.topics.prefix
-    return any(
-        release_topics(prefix, r.context, r.release, r.region).among(r.positions) for r in releases
-    )
+def may_have_topics(control: Control, context: str, region: str) -> bool:
+    """Whether topics of a release of the slice were ever begun: they may stand there also where no
+    release was recorded with them, as the plan was taken back."""
+    ledger = control.rollout_ledger(context, region)
+    return any(line.step == "publish-release" for line in ledger)
 
 
 def changed_topics(work: RolloutWork, release: Release) -> list[str]:

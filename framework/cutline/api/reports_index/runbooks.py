@@ -12,7 +12,7 @@ from cutline.project import LoadedProject
 from cutline.project.readiness import ReadinessSection
 from cutline.readiness import GateResult, readiness_of
 from cutline.rollout.command_steps import command_steps, leads_to_release
-from cutline.rollout.release_topics import releases_have_topics
+from cutline.rollout.release_topics import may_have_topics
 from cutline.version import __version__
 from cutline_reports.site import Runbook, RunbookGate, RunbookMove, RunbookStep
 
@@ -37,8 +37,8 @@ def runbook_of(
         *(("Kept", declared.retention), ("Personal data", declared.personal_data)),
     )
     rollout = control.rollout(context, region) if control else None
-    releases = control.releases(context, region) if control else []
-    moves = _Moves(project, overview, rollout, releases_have_topics(project, releases))
+    has_topics = control is not None and may_have_topics(control, context, region)
+    moves = _Moves(project, overview, rollout, has_topics)
     return Runbook(
         project=project.file.name,
         context=context,
