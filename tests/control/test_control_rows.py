@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from cutline.backfill import serving
 from cutline.control import Control, DamagedRow, NewBackfill, RunKey
 from cutline.control.meanings import Meaning
+from cutline.control.rollouts import RolloutChange
 from cutline.errors import EXIT_USAGE
 from support.recorded import T0
 
@@ -97,6 +98,22 @@ def test_the_error_says_what_comes_next_and_is_one_of_what_is_to_be_mended(
     assert str(tmp_path / "control.db") in error.what
     assert f"holds 'x{'0' * 58}…, which is no time" in error.what
     assert "Restore the row from a backup" in error.next_step
+
+
+def test_a_line_of_the_ledger_may_lack_what_its_plan_needed_alone(control: Control) -> None:
+    """Earlier versions recorded less; the plans have ended."""
+    with control.lease("shop", "east") as lease:
+        standing = control.open_rollout(0, RolloutChange("open", "opened", "ops"), lease)
+        change = RolloutChange(
+            "reverse writes", "done", "ops", step="hold-new", evidence={"epoch": 4}
+        )
+        standing = control.change_rollout(standing.version, change, lease)
+    assert [line.recorded for line in control.rollout_ledger("shop", "east")] == [{"epoch": 4}, {}]
+    with control.lease("shop", "east") as lease:
+        change = RolloutChange("switch writes", "done", "ops", step="drain-tail")
+        control.change_rollout(standing.version, change, lease)
+    with pytest.raises(DamagedRow, match=r"evidence holds \{\}, which has no drained_run"):
+        control.rollout_ledger("shop", "east")
 
 
 LOST = "DELETE FROM cutline_runs WHERE run_id = 'run-east'"

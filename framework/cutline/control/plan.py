@@ -154,8 +154,13 @@ LEFT_BEHIND: Mapping[StepName, tuple[str, ...]] = {
     "record-release": ("release",),
     "confirm-reader": ("reader",),
 }
-"""By step, the evidence that it records and without which others cannot be done, or the ledger be
-read."""
+"""By step, the evidence that it records and without which others cannot be done."""
+READ_OF_LEDGER: Mapping[StepName, tuple[str, ...]] = {
+    "drain-tail": ("drained_run",),
+    "confirm-reader": ("reader",),
+}
+"""By step, the evidence that is looked up in the ledger once the plan has ended: lines of earlier
+versions may lack what only the plan under way needs."""
 
 
 class _Model(BaseModel):

@@ -16,7 +16,7 @@ from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RELEASES, ROLLOUT_LEDGER, ROLLOUTS, SLICES
 from cutline.control.plan import (
-    LEFT_BEHIND,
+    READ_OF_LEDGER,
     Command,
     Ending,
     PlanUnderWay,
@@ -331,7 +331,7 @@ def _line(database: Database, row: Any) -> LedgerLine:
     line = read_row(database, ROLLOUT_LEDGER, row, LedgerLine)
     if (fault := fault_of(StepEvidence, line.recorded)) is not None:
         raise damaged(database, ROLLOUT_LEDGER, row, "evidence", line.evidence, fault)
-    needed = LEFT_BEHIND.get(line.step, ()) if line.event == "done" and line.step else ()
+    needed = READ_OF_LEDGER.get(line.step, ()) if line.event == "done" and line.step else ()
     if line.event == "done" and line.command == SETTLE:
         needed = ("settled",)
     if missing := [name for name in needed if name not in line.evidence]:
