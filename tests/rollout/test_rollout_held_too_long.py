@@ -3,11 +3,13 @@ back, also where nobody types `resume`."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from cutline.api.rollouts.board import overview_with
+from cutline.control import Control
 from cutline.errors import RunFailed
 from cutline.readiness import readiness_of
 from cutline.rollout import end_overdue
@@ -66,6 +68,49 @@ def test_a_hold_that_is_over_is_given_back_by_who_comes_by(
     last, *_ = slice_.control.rollout_ledger(CONTEXT, REGION)
     assert (last.event, last.changed_by) == ("undone", "feeder")
     assert not end_overdue(slice_.work(), "feeder")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("move", "step", "side"),
+    [("reverse writes", "release-legacy", "legacy"), ("switch writes", "flip", "new")],
+)
+def test_a_move_behind_its_journal_is_gone_on_with_by_who_comes_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, move: str, step: str, side: str
+) -> None:
+    slice_ = killed_at_step(prepared(tmp_path / "slice", move), move, step)
+    assert not slice_.legacy_takes_writes()
+    assert slice_.standing.writes != "new"
+    assert not end_overdue(slice_.work(), "feeder"), "who is at work goes on by itself"
+    now = slice_.control.now()
+    monkeypatch.setattr(Control, "now", lambda _: now + timedelta(seconds=11))
+    with slice_.control.lease(CONTEXT, REGION):
+        assert not end_overdue(slice_.work(), "feeder")
+    assert slice_.standing.step == step
+    assert end_overdue(slice_.work(), "feeder")
+    stands = slice_.standing
+    assert (stands.writes, stands.plan) == (side, None)
+    assert slice_.legacy_takes_writes() == (side == "legacy")
+    last, *_ = slice_.control.rollout_ledger(CONTEXT, REGION)
+    assert (last.event, last.changed_by) == ("done", "feeder")
+    assert not end_overdue(slice_.work(), "feeder")
+
+
+@pytest.mark.process
+def test_where_the_legacy_does_not_answer_nothing_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slice_ = prepared(tmp_path / "slice", "reverse writes")
+    slice_ = killed_at_step(slice_, "reverse writes", "release-legacy")
+    now = slice_.control.now()
+    monkeypatch.setattr(Control, "now", lambda _: now + timedelta(seconds=11))
+    legacy = slice_.folder / "legacy.db"
+    legacy.rename(slice_.folder / "away.db")
+    assert not end_overdue(slice_.work(), "feeder")
+    assert (slice_.standing.step, slice_.standing.denial) == ("release-legacy", 2)
+    legacy.unlink(missing_ok=True)
+    (slice_.folder / "away.db").rename(legacy)
+    assert end_overdue(slice_.work(), "feeder")
 
 
 @pytest.mark.process

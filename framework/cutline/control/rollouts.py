@@ -86,6 +86,12 @@ class Rollout:
         return self.writes == "new" or self.is_given_back
 
     @property
+    def has_no_writer(self) -> bool:
+        """Whether neither side may write: writes are held, or the legacy still refuses those that
+        it has back."""
+        return self.writes == "held" or (self.writes == "legacy" and self.denial is not None)
+
+    @property
     def command_under_way(self) -> Command | None:
         """The command whose plan is under way; None while nothing is."""
         return None if self.plan is None else self.plan.plan.command

@@ -155,21 +155,27 @@ def cancel(
 
 
 def end_overdue(work: RolloutWork, changed_by: str) -> bool:
-    """Whether a hold that nobody went on with was given back now, as its time is over.
+    """Whether a move of writes that nobody went on with was ended now, so that a side may write: a
+    hold whose time is over is given back, and behind the journal the plan is gone on with.
 
-    Nothing happens while another process works on the slice, nor where the side that it is given
-    back to does not answer.
+    Nothing happens while another process works on the slice, nor where the side that gets the
+    writes does not answer.
     """
     rollout = work.rollout
-    if rollout is None or rollout.plan is None or rollout.writes != "held":
+    if rollout is None or rollout.plan is None or rollout.step is None:
         return False
-    performer = _Performer(work, rollout, ignore_rollout_events, changed_by)
-    # Who is at work gives back by itself when the time is over.
-    if not performer.is_out_of_time(by=OVERDUE_SECONDS):
-        return False
+    why = "nobody wrote, and nobody went on with it"
+    performer = _Performer(work, rollout, ignore_rollout_events, changed_by, why)
     with contextlib.suppress(CutlineError):
-        performer.undo("its time was over, and nobody went on with it", patience=0)
-        return True
+        # Who is at work gives back by itself when the time is over.
+        if rollout.writes == "held" and performer.is_out_of_time(by=OVERDUE_SECONDS):
+            performer.undo("its time was over, and nobody went on with it", patience=0)
+            return True
+        if rollout.has_no_writer and performer.plan.is_behind_return(rollout.step):
+            idle = work.now() - rollout.changed_at
+            if idle.total_seconds() >= OVERDUE_SECONDS:
+                performer.go_on(patience=0)
+                return True
     return False
 
 
@@ -202,7 +208,7 @@ class _Performer:
         self._why = why or self._under_way.why
         self.plan = self._under_way.plan
         self._work, self._rollout, self._on_event = work, rollout, on_event
-        self._is_resumed = False
+        self._is_resumed, self._patience = False, LEASE_SECONDS
 
     @property
     def undoing(self) -> str | None:
@@ -230,9 +236,10 @@ class _Performer:
         steps = self.plan.steps[self.plan.place(step) :]
         return self.plan.model_copy(update={**version, "guards": tuple(guards), "steps": steps})
 
-    def go_on(self, *, is_resumed: bool = False) -> Rollout:
-        """Perform what is left of the plan; what is resumed is looked at once more before."""
-        self._is_resumed = is_resumed
+    def go_on(self, *, is_resumed: bool = False, patience: float = LEASE_SECONDS) -> Rollout:
+        """Perform what is left of the plan; what is resumed is looked at once more before. Another
+        process that has the slice is waited for with `patience`, in seconds."""
+        self._is_resumed, self._patience = is_resumed, patience
         while (name := self._rollout.step) is not None:
             step = STEPS[name]
             try:
@@ -274,7 +281,7 @@ class _Performer:
 
     def _do(self, step: RolloutStep) -> None:
         if step.needs_lease:
-            with self._leased() as work:
+            with self._leased(self._patience) as work:
                 self._refuse_fallen(work, step)
                 self._record(work, step, step.perform(work))
             return

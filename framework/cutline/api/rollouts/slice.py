@@ -237,7 +237,8 @@ class SliceRollout:
         that one alone; what that came to, by version.
 
         Each transaction holds rows and positions: a kill loses and doubles nothing. A hold of
-        writes that nobody went on with is given back before, if its time is over.
+        writes that nobody went on with is given back before, if its time is over; behind its
+        journal the move is gone on with.
         ConfigurationError where there is nothing to feed.
         """
         from cutline.feed import feed_slice
