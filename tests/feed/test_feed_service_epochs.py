@@ -19,7 +19,19 @@ from cutline.readmodels import FedPartition
 from support.consuming import LIVE, Desk, event
 from support.recorded import T0
 
-SIDES: tuple[Writes, ...] = ("legacy", "held", "new", "held", "legacy", "held", "new")
+MOVES: tuple[tuple[Writes, str | None, str], ...] = (
+    ("legacy", None, "opened"),
+    ("held", "claim-epoch", "done"),
+    ("new", "flip", "done"),
+    ("held", "hold-new", "done"),
+    # The move back was taken back.
+    ("new", "drain-reverse-feed", "undone"),
+    ("held", "hold-new", "done"),
+    ("legacy", "flip-back", "done"),
+    ("held", "claim-epoch", "done"),
+    ("new", "flip", "done"),
+)
+"""To whom the writes go, by which step, and what the ledger says of it."""
 PARTITIONS = 3
 SLICE = {"context": "sales", "region": "north"}
 
@@ -53,17 +65,17 @@ class Story:
         row = SLICE | {"reads": "new", "writes": "legacy", "epoch": 0}
         with control.begin() as connection:
             connection.execute(insert(ROLLOUTS).values(row))
-        for epoch, side in enumerate(SIDES, 1):
+        for epoch, (side, step, event_of_line) in enumerate(MOVES, 1):
             with control.begin() as connection:
                 connection.execute(update(ROLLOUTS).values(epoch=epoch, writes=side))
                 ends = {LIVE: {str(number): end for number, end in offsets.items()}}
-                moved = {"flip": "new", "flip-back": "legacy"}
-                line = SLICE | {"version": epoch, "event": "done", "evidence": {"live_ends": ends}}
-                line |= {"epoch": epoch, "writes": side, "step": None}
-                line["step"] = next((step for step, to in moved.items() if to == side), "hold")
+                evidence = {"live_ends": ends} if step in ("flip", "flip-back") else {}
+                line = SLICE | {"version": epoch, "event": event_of_line, "evidence": evidence}
+                line |= {"epoch": epoch, "writes": side, "step": step}
                 connection.execute(insert(LEDGER).values(line))
-            if (epoch, side) == (5, "legacy"):
-                self.tenures[2] = Tenure("new", 3, T0, live_ends=ends)
+            if step == "flip-back":
+                for place in (2, 4):
+                    self.tenures[place] = Tenure("new", place + 1, T0, live_ends=ends)
             self.tenures.append(Tenure(side, epoch, T0))
             for _ in range(self.rng.randint(0, 6)):
                 partition = self.rng.randrange(PARTITIONS)

@@ -12,6 +12,7 @@ import yaml
 from pydantic import SecretStr
 from sqlalchemy import update
 
+from cutline.control import DamagedRow
 from cutline.control.models import EVIDENCE, RUNS
 from cutline.project.readiness import GATES
 from support.gates import (
@@ -222,9 +223,22 @@ def test_a_reversal_of_the_slice_itself_is_a_way_back(
     rollback = gates(slice_)["rollback"]
     reversed_ = f"cutline rollout reverse writes fulfilment --region {REGION} came to its end"
     assert (rollback.colour, rollback.says) == ("green", reversed_)
+    project = slice_.project
+    change(slice_, legacy_writes={"release": "DELETE FROM nowhere"})
+    assert gates(slice_)["rollback"].colour == "yellow", "these statements never ran"
+    slice_.project = project
     slice_.run("run-2")
     slice_.do("stage", "run-2")
     assert gates(slice_)["rollback"].colour == "yellow", "another release was never taken back"
+
+
+@pytest.mark.parametrize("way_back", [{}, "yes", [1]])
+def test_figures_of_a_way_back_that_cannot_be_read_are_named(tmp_path: Path, way_back: Any) -> None:
+    slice_ = make(tmp_path)
+    rollback = {"passed": True, "says": "it holds", "way_back": way_back}
+    file_rehearsal(slice_, measured(rollback=rollback), way_back=False)
+    with pytest.raises(DamagedRow, match="column figures"):
+        gates(slice_)
 
 
 def test_writes_that_went_back_show_more_than_a_trial(

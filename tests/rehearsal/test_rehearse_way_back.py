@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from cutline.control import WAY_BACK_LEASES
+from cutline.errors import RunFailed
 from cutline.rehearsal import denying, way_back
 from cutline.rehearsal.way_back import remove_trial, try_way_back
 from cutline.rollout.legacy import LegacyDatabase
@@ -108,7 +109,7 @@ def test_the_statements_of_the_example_work_and_deny_no_order(tmp_path: Path) ->
 def test_nothing_is_tried_without_a_trial_region(tmp_path: Path) -> None:
     slice_ = make(tmp_path, trial_region=None, hold="nonsense")
     assert try_way_back(slice_.project, slice_.control, CONTEXT, REGION, lambda _: None) is None
-    remove_trial(slice_.project, slice_.control, CONTEXT)
+    remove_trial(slice_.project, slice_.control, CONTEXT, REGION)
 
 
 NO_END = (
@@ -212,6 +213,28 @@ def test_a_statement_without_region_is_never_tried(
     assert figures["steps"] == []
 
 
+RELEASE_ALL = "DELETE FROM cutline_denials"
+
+
+@pytest.mark.usefixtures("briefly")
+@pytest.mark.parametrize("release", [RELEASE_ALL, [RELEASE_ALL, EXACT["release"]]])
+def test_a_release_of_all_regions_is_never_done(tmp_path: Path, release: Any) -> None:
+    slice_ = make(tmp_path, release=release)
+    let_stand(slice_, REGION, 7)
+    says = f"ignore `:region`: release does not use it: {RELEASE_ALL}"
+    assert says in tried(slice_)["says"]
+    with pytest.raises(RunFailed, match=says):
+        remove_trial(slice_.project, slice_.control, CONTEXT, REGION)
+    assert denials(slice_) == [(REGION, 7, True)]
+
+
+@pytest.mark.usefixtures("briefly")
+def test_what_changes_no_row_needs_no_region(tmp_path: Path) -> None:
+    slice_ = make(tmp_path, release=["PRAGMA busy_timeout = 5000", EXACT["release"]])
+    figures = tried(slice_)
+    assert figures["passed"], figures["says"]
+
+
 @pytest.mark.usefixtures("briefly")
 def test_statements_that_use_region_and_ignore_it_are_found_out_and_released_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -304,7 +327,7 @@ def test_what_a_kill_leaves_is_removed_by_the_next_or_by_clean(
     monkeypatch.setattr(way_back, "PATIENCE_SECONDS", 5.0)
     slice_ = make(tmp_path)
     for again in (
-        lambda: remove_trial(slice_.project, slice_.control, CONTEXT),
+        lambda: remove_trial(slice_.project, slice_.control, CONTEXT, REGION),
         lambda: tried(slice_)["passed"] or pytest.fail("it does not work again"),
     ):
         child = in_a_child(lambda: tried(slice_))

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from pyspark.sql import SparkSession
 
 from cutline import Project
 from cutline.control import DamagedRow
@@ -21,9 +22,10 @@ from cutline.project import LoadedProject
 from cutline.rollout import RolloutWork, ignore_rollout_events, overlap, perform, plans
 from cutline.rollout.guards import no_declared_overlap
 from cutline.rollout.steps import STEPS
-from cutline.run.runner import refuse_moved
+from cutline.run.moved import refuse_moved, refuse_moved_subjects
 from support.command_line import CommandLine
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
+from support.subject_lake import SubjectLake
 
 ELSEWHERE = "us-east"
 SLICE = f"{CONTEXT} --region {REGION}"
@@ -421,6 +423,22 @@ def test_a_run_asks_for_the_rollouts_that_could_have_its_rows_alone(project: Pat
     wide = declared_wide(slice_)
     with pytest.raises(DamagedRow, match="region 'eu-west': column writes holds 'nobody'"):
         refuse_moved(slice_.control, wide, CONTEXT, ELSEWHERE)
+
+
+@pytest.mark.spark
+def test_a_run_publishes_beside_a_damaged_slice_unless_a_release_of_it_has_its_subjects(
+    project: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slice_ = RolledOutSlice(project)
+    context = slice_.work().translation.context
+    of("cutline_rollouts", "writes", "'nobody'", "").apply(project)
+    released = SubjectLake(["o-1", "o-2"])
+    monkeypatch.setattr("cutline.run.overlap.session", lambda _: spark)
+    monkeypatch.setattr("cutline.run.overlap.lake_of", lambda *_: released)
+    place = (slice_.control, slice_.project, context, ELSEWHERE)
+    refuse_moved_subjects(*place, SubjectLake(["o-3"]))
+    with pytest.raises(DamagedRow, match="region 'eu-west': column writes holds 'nobody'"):
+        refuse_moved_subjects(*place, SubjectLake(["o-2", "o-3"]))
 
 
 def declared_wide(slice_: RolledOutSlice) -> LoadedProject:

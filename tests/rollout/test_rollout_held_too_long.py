@@ -7,12 +7,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from cutline.api.rollouts.board import overview_with
 from cutline.control import Control
+from cutline.control.models import ROLLOUTS
 from cutline.errors import RunFailed
 from cutline.readiness import readiness_of
 from cutline.rollout import end_overdue
+from cutline.rollout.hold_end import hold_end
 from cutline.rollout.steps import hold
 from support.recorded import T0
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
@@ -154,3 +157,33 @@ def test_the_board_says_until_when_writes_are_held(
     without_spark(monkeypatch)
     slice_.resume()
     assert stands() == (False, False)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("move", "step", "lacks"),
+    [
+        ("reverse writes", "drain-reverse-feed", ("evidence", "held_at", "hold_seconds")),
+        ("reverse writes", "release-legacy", ("evidence", "held_at", "hold_seconds")),
+        ("switch writes", "wait-for-transactions", ("evidence", "hold_seconds")),
+        ("reverse reads", "set-reads", ("arguments", "was")),
+    ],
+)
+def test_a_plan_that_an_earlier_version_began_is_gone_on_with(
+    tmp_path: Path, move: str, step: str, lacks: tuple[str, ...]
+) -> None:
+    """It did not record all of it."""
+    slice_ = killed_at_step(prepared(tmp_path / "slice", move), move, step)
+    plan = slice_.standing.plan
+    assert plan is not None
+    document = plan.model_dump(mode="json")
+    of, *names = lacks
+    holder = document["plan"] if of == "arguments" else document
+    for name in names:
+        del holder[of][name]
+    with slice_.control.database.write() as connection:
+        connection.execute(update(ROLLOUTS).values(plan=document))
+    assert hold_end(slice_.standing) is None
+    slice_.resume()
+    assert slice_.standing.plan is None
+    assert slice_.standing.writes == {"switch writes": "new"}.get(move, "legacy")

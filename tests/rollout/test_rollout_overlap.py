@@ -6,10 +6,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from cutline.control import RunRecord
 from cutline.errors import RunFailed
@@ -19,19 +18,7 @@ from cutline.rollout.overlap import overlaps
 from cutline.run import overlap
 from cutline.run.overlap import SubjectOverlap
 from support.rolled_out import CONTEXT, RolledOutSlice, without_spark
-
-
-class LiteralLake:
-    """Tables of states with one aggregate's subjects; those of other aggregates are not there."""
-
-    def __init__(self, subjects: list[str]) -> None:
-        self._subjects = subjects
-
-    def exists(self, spark: SparkSession, name: str) -> bool:
-        return "customer_order" in name
-
-    def read(self, spark: SparkSession, table: Any) -> DataFrame:
-        return spark.createDataFrame([(s,) for s in self._subjects], "subject string")
+from support.subject_lake import SubjectLake
 
 
 @pytest.mark.parametrize(
@@ -49,12 +36,12 @@ def test_subjects_that_another_slice_has_are_named(
     of_east: list[str],
     common: list[str],
 ) -> None:
-    lakes: Mapping[str, LiteralLake] = {
-        "run-1": LiteralLake(["o-2", "o-3", "o-4"]),
-        "run-east": LiteralLake(of_east),
+    lakes: Mapping[str, SubjectLake] = {
+        "run-1": SubjectLake(["o-2", "o-3", "o-4"]),
+        "run-east": SubjectLake(of_east),
     }
 
-    def lake_of(_: object, record: RunRecord) -> LiteralLake:
+    def lake_of(_: object, record: RunRecord) -> SubjectLake:
         return lakes[record.run_id]
 
     without_spark(monkeypatch)

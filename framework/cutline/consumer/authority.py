@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Engine, Executable, Row, select
+from sqlalchemy import Engine, Executable, Row, and_, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from cutline.consumer.control_rows import (
@@ -26,7 +26,8 @@ from cutline.consumer.errors import ConsumerError
 from cutline.consumer.reads import LEGACY, SliceReads
 
 _MOVES = ("flip", "flip-back")
-"""The steps of a rollout that move the writes."""
+"""The steps of a rollout that move the writes. What was taken back does so too, to whom they were
+before, and under an epoch of its own."""
 
 
 class ControlDatabase:
@@ -88,7 +89,12 @@ class ControlDatabase:
                 LEDGER.name,
                 select(LEDGER)
                 .where(LEDGER.c.context == context, LEDGER.c.region == region)
-                .where(LEDGER.c.step.in_(_MOVES), LEDGER.c.event == "done")
+                .where(
+                    or_(
+                        and_(LEDGER.c.step.in_(_MOVES), LEDGER.c.event == "done"),
+                        LEDGER.c.event == "undone",
+                    )
+                )
                 .where(LEDGER.c.epoch <= epoch)
                 .order_by(LEDGER.c.version),
             )

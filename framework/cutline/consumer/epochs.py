@@ -48,8 +48,8 @@ class SliceAuthority:
         if back is None:
             # While they are on their way back nobody knows where that will end.
             return self.writes == NEW_SIDE
-        # Where the topics did not answer then, those of the next move that has some.
-        ends = next((m.ends for m in later[back:] if m.ends is not None), {})
+        # Where the topics did not answer then, nobody knows what came late.
+        ends = later[back].ends or {}
         # A partition that was not there then had no record.
         end = ends[place.topic].get(str(place.partition), 0) if place.topic in ends else 0
         return place.offset < end

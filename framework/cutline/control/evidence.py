@@ -41,6 +41,20 @@ class VolumeFigures(GateFigures):
     records_per_second: float
 
 
+class WayBackFigures(TypedDict):
+    """What was tried of the way back of writes; `statements` is the digest of those that were."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    statements: str
+
+
+class RollbackFigures(GateFigures):
+    """What was taken back; null of the writes where it was not tried."""
+
+    way_back: NotRequired[WayBackFigures | None]
+
+
 class GatesFigures(TypedDict, total=False):
     """By gate, what was measured for it."""
 
@@ -48,7 +62,7 @@ class GatesFigures(TypedDict, total=False):
     offsets: GateFigures
     storage: VolumeFigures
     cost: VolumeFigures
-    rollback: GateFigures
+    rollback: RollbackFigures
     observability: GateFigures
 
 

@@ -128,6 +128,7 @@ class StepEvidence(TypedDict, total=False):
     frozen_at: Moment
     live_ends: LiveEnds | None
     reader: str
+    statements: str
     settled: str
     taken_by: list[tuple[str, str | None]]
 
@@ -136,7 +137,7 @@ NEEDED_ARGUMENTS: Mapping[Command, tuple[str, ...]] = {
     "stage": ("run_id", "release"),
     "mirror": ("reads", "percent", "release"),
     "switch reads": ("reads", "percent", "release"),
-    "reverse reads": ("reads", "percent", "release", "was"),
+    "reverse reads": ("reads", "percent", "release"),
     "expand": ("release", "expanded"),
     "migrate": ("reader",),
     "reverse contract": ("release", "expanded"),
@@ -144,10 +145,10 @@ NEEDED_ARGUMENTS: Mapping[Command, tuple[str, ...]] = {
     "cancel": ("ending", "keep"),
 }
 """By command, the arguments without which its steps cannot be done."""
-_HOLD = ("epoch", "held_at", "hold_seconds")
 LEFT_BEHIND: Mapping[StepName, tuple[str, ...]] = {
-    "claim-epoch": _HOLD,
-    "hold-new": _HOLD,
+    "claim-epoch": ("epoch", "held_at"),
+    # That of an earlier version had no end.
+    "hold-new": ("epoch",),
     "hold-legacy": ("hold_transaction",),
     "record-position": ("position",),
     "drain-tail": ("drained_run",),

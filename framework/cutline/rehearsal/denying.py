@@ -32,6 +32,9 @@ ROUNDING = 1.0
 MARGIN = 0.5
 """How many seconds behind that a hold must be over."""
 POLL_SECONDS = 0.1
+_PREPARATIONS = ("LOCK", "SET", "PRAGMA")
+"""How statements begin that change no row, so that they need no region."""
+_SHOWN = 80
 NOTHING_LEFT = "No denial of it is left in the legacy."
 MEND = "Mend it, then rehearse again."
 
@@ -58,6 +61,14 @@ class TriedDenial:
 
     def try_all(self) -> None:
         """Deny, let that end, deny again for good, and take it back."""
+        standing = self.remove_leftover()
+        self._end_by_itself()
+        self._stay_frozen()
+        self._release("writes are taken again", standing)
+        self._has_denied = False
+
+    def remove_leftover(self) -> list[tuple[Rollout, LegacyDatabase]]:
+        """Remove what a rehearsal left that was killed; the rollouts whose denials stand."""
         self._refuse_statements_without_region()
         standing = [
             (rollout, database)
@@ -65,10 +76,7 @@ class TriedDenial:
             if database.is_true("denied", self._section.denied, epoch=rollout.denial)
         ]
         self._release("nothing is denied", standing)
-        self._end_by_itself()
-        self._stay_frozen()
-        self._release("writes are taken again", standing)
-        self._has_denied = False
+        return standing
 
     def clear(self) -> str:
         """Remove the denial, if one was tried; a sentence on what is left."""
@@ -101,8 +109,10 @@ class TriedDenial:
         for key in ("hold", "freeze", "release", "denied", "frozen"):
             statements = getattr(section, key)
             every = (statements,) if isinstance(statements, str) else statements or ()
-            if every and not any("region" in text(s).compile().params for s in every):
-                raise _ignored(f"{key} does not use it")
+            for statement in every:
+                is_preparation = statement.split()[0].upper() in _PREPARATIONS
+                if not is_preparation and "region" not in text(statement).compile().params:
+                    raise _ignored(f"{key} does not use it: {statement.strip()[:_SHOWN]}")
 
     def _end_by_itself(self) -> None:
         with self.step("legacy_writes.hold", "writes are refused"):

@@ -11,8 +11,7 @@ from cutline.errors import CutlineError, RunFailed
 from cutline.project.legacy_writes import LegacyWritesSection, ReverseFeedSection
 from cutline.project.loaded import LoadedProject
 from cutline.readiness.way_back import way_back_digest
-from cutline.rehearsal.denying import EPOCH, NOTHING_LEFT, TriedDenial
-from cutline.rollout.denial import release_denial
+from cutline.rehearsal.denying import NOTHING_LEFT, TriedDenial
 from cutline.rollout.legacy import LegacyDatabase, legacy_writes, reverse_feed
 from cutline.rollout.patience import patient_lease
 
@@ -65,18 +64,18 @@ def try_way_back(
     }
 
 
-def remove_trial(project: LoadedProject, control: Control, context: str) -> None:
+def remove_trial(project: LoadedProject, control: Control, context: str, region: str) -> None:
     """Remove the denial of a rehearsal that was killed while it tried the way back.
 
-    RunFailed where it stands behind that. Nothing is done without a trial region.
+    RunFailed where it stands behind that, and where the statements ignore regions, so that they
+    might remove that of a slice. Nothing is done without a trial region.
     """
     section = project.file.rollout.legacy_writes
     if section is None or section.trial_region is None:
         return
     lease = f"{context}/{section.trial_region}"
     with patient_lease(control, WAY_BACK_LEASES, lease, PATIENCE_SECONDS):
-        database = legacy_writes(section, project.folder, context, section.trial_region)
-        release_denial(database, section, EPOCH)
+        _denial(project, section, control, context, region).remove_leftover()
 
 
 def _denial(

@@ -12,6 +12,8 @@ def hold_end(rollout: Rollout) -> dt.datetime | None:
     """When the hold that a plan under way has begun is over, by the clock of the control database,
     in UTC; None where nothing is held, and for a denial that was made one without an end."""
     evidence: StepEvidence = {} if rollout.plan is None else rollout.plan.evidence
-    if rollout.writes != "held" or "held_at" not in evidence or "frozen_at" in evidence:
+    # Earlier versions did not record all of it.
+    began, seconds = evidence.get("held_at"), evidence.get("hold_seconds")
+    if rollout.writes != "held" or began is None or seconds is None or "frozen_at" in evidence:
         return None
-    return dt.datetime.fromtimestamp(evidence["held_at"] + evidence["hold_seconds"], dt.UTC)
+    return dt.datetime.fromtimestamp(began + seconds, dt.UTC)

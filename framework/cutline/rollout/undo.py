@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cutline.control.plan import Plan
-from cutline.errors import CutlineError
+from cutline.errors import CutlineError, RunFailed
 from cutline.rollout.steps.hold import give_back
 from cutline.rollout.steps.release import BUILD_READ_MODEL
 from cutline.rollout.views import contract_views, show_release
@@ -46,7 +46,14 @@ def _unpoint(work: RolloutWork) -> Mapping[str, Any]:
 
 def _reads_again(work: RolloutWork) -> Mapping[str, Any]:
     """The row may have been moved, and the views be gone."""
-    was = work.arguments["was"]
+    was = work.arguments.get("was")
+    if was is None:
+        raise RunFailed(
+            "The plan was begun by an earlier version, and does not say who was read before.",
+            left_behind="The plan is under way as it was.",
+            next_step=f"Go on with it: cutline rollout resume {work.context} --region "
+            f"{work.region}",
+        )
     if work.read_model is not None:
         show_release(work, was["release"], was["expanded"])
     return was

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from cutline.context import Context
-from cutline.control import Control
-from cutline.control.rollouts import Rollout
+from cutline.control import Control, DamagedRow
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.overlap import overlapping_regions
-from cutline.run.overlap import SubjectOverlap, overlaps_with
+from cutline.run.overlap import SubjectOverlap, overlaps_with, overlaps_with_release
 
 
 def refuse_moved(control: Control, project: LoadedProject, context: str, region: str) -> None:
@@ -66,12 +65,22 @@ def refuse_moved_subjects(
 def moved_subjects(
     control: Control, project: LoadedProject, context: Context, region: str, lake: Lake
 ) -> list[SubjectOverlap]:
-    """The subjects in the states of a lake that the new side writes as those of another slice."""
-    moved = moved_elsewhere(control, context.name, region)
-    return overlaps_with(moved, control, project, context, lake)
+    """The subjects in the states of a lake that the new side writes as those of another slice.
 
-
-def moved_elsewhere(control: Control, context: str, region: str) -> list[Rollout]:
-    """The rollouts of other slices of the context whose writes are with the new side, or on their
-    way back."""
-    return [r for r in control.rollouts(context) if r.region != region and r.is_off_legacy]
+    DamagedRow where nobody knows who writes another slice, and a release of it has subjects of the
+    lake.
+    """
+    common = []
+    for _, place in control.rolled_out(context.name):
+        if place == region:
+            continue
+        try:
+            rollout = control.rollout(context.name, place)
+        except DamagedRow:
+            for release in control.releases(context.name, place):
+                if overlaps_with_release(release, control, project, context, lake):
+                    raise
+            continue
+        if rollout is not None and rollout.is_off_legacy:
+            common += overlaps_with([rollout], control, project, context, lake)
+    return common

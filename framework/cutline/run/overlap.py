@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cutline.context import Context
-from cutline.control import Control, RunRecord
-from cutline.control.rollouts import Rollout
+from cutline.control import Control
+from cutline.control.rollouts import Release, Rollout
 from cutline.engine.project import state_table
 from cutline.errors import RunFailed
 from cutline.lake.lake import Lake
@@ -44,31 +44,33 @@ def overlaps_with(
     lake: Lake,
 ) -> list[SubjectOverlap]:
     """The subjects in the states of a lake that the newest releases of these rollouts have."""
-    spark = session(project.file.spark)
     return [
-        SubjectOverlap(rollout.region, released.run_id, aggregate, subjects, examples)
+        overlap
         for rollout in rollouts
-        if (released := _released_run(control, rollout)) is not None
-        for aggregate, subjects, examples in _common(
-            spark, context, lake, lake_of(project, released)
+        if (number := rollout.staged or rollout.release) is not None
+        for overlap in overlaps_with_release(
+            control.existing_release(rollout.context, rollout.region, number),
+            *(control, project, context, lake),
         )
     ]
 
 
-def _released_run(control: Control, rollout: Rollout) -> RunRecord | None:
-    """The run of the newest release; None where there is no release yet."""
-    number = rollout.staged or rollout.release
-    if number is None:
-        return None
-    run_id = control.existing_release(rollout.context, rollout.region, number).run_id
-    record = control.run(run_id)
-    if record is None:
+def overlaps_with_release(
+    release: Release, control: Control, project: LoadedProject, context: Context, lake: Lake
+) -> list[SubjectOverlap]:
+    """The subjects in the states of a lake that a release has. RunFailed where its run is gone."""
+    released = control.run(release.run_id)
+    if released is None:
         raise RunFailed(
-            f"Run {run_id} of {rollout.context}/{rollout.region} is not in the control database: "
-            "its subjects cannot be compared.",
+            f"Run {release.run_id} of {release.context}/{release.region} is not in the control "
+            "database: its subjects cannot be compared.",
             next_step="Restore the control database from its backup.",
         )
-    return record
+    common = _common(session(project.file.spark), context, lake, lake_of(project, released))
+    return [
+        SubjectOverlap(release.region, released.run_id, aggregate, subjects, examples)
+        for aggregate, subjects, examples in common
+    ]
 
 
 def _common(

@@ -153,7 +153,7 @@ def clean_rehearsals(
     try:
         with control.lease(context, region) as lease:
             removed = remove_leftovers(control, topics, lease)
-            remove_trial(project, control, context)
+            remove_trial(project, control, context, region)
             return removed
     finally:
         topics.close()

@@ -71,10 +71,13 @@ def _with_way_back(work: ReadinessWork, result: GateResult) -> GateResult:
 
 def _reversal(work: ReadinessWork) -> GateEvidence | None:
     """The newest reversal of the slice that came to its end and still shows the way back: first
-    one of its writes, then one of its reads."""
+    one of its writes, by the statements of now, then one of its reads."""
+    statements = way_back_digest(work.project.file.rollout)
     for command, last_steps in _REVERSALS.items():
         for line in work.ledger:
             if line.command != command or line.event != "done" or line.step not in last_steps:
+                continue
+            if command != _READS_BACK and line.recorded.get("statements") != statements:
                 continue
             release = next((r for r in work.releases if r.staged_at <= line.changed_at), None)
             run_id = "none" if release is None else release.run_id

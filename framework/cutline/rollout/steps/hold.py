@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -28,10 +29,17 @@ and what is written between the end and the freezing would be lost."""
 
 
 def seconds_left(work: RolloutWork) -> float:
-    """For how long the hold still lasts, by the clock of the control database."""
-    began = work.evidence["held_at"]
-    # As it was when the hold began: what cutline.yaml says by now, the legacy was never told.
-    return work.evidence["hold_seconds"] - (work.now().timestamp() - began)
+    """For how long the hold still lasts, by the clock of the control database; infinite for one of
+    the new side that an earlier version began, as it had no end."""
+    began = work.evidence.get("held_at")
+    if began is None:
+        return math.inf
+    return hold_seconds(work) - (work.now().timestamp() - began)
+
+
+def hold_seconds(work: RolloutWork) -> float:
+    """For how long the hold was begun: what cutline.yaml says by now, the legacy was never told."""
+    return work.evidence.get("hold_seconds", work.holding.seconds)
 
 
 def _carry_on(work: RolloutWork) -> StepDone:

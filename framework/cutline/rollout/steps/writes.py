@@ -8,12 +8,14 @@ from typing import Any
 from cutline.control.plan import LiveEnds
 from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS
 from cutline.errors import CutlineError, RunFailed
+from cutline.readiness.way_back import way_back_digest
 from cutline.rollout.live import live_ends
 from cutline.rollout.release_topics import drop_topics
 from cutline.rollout.steps.hold import (
     POLL_SECONDS,
     give_back,
     hold_evidence,
+    hold_seconds,
     legacy_clock,
     refuse_lifted,
     seconds_left,
@@ -71,7 +73,7 @@ def _drain_feed(work: RolloutWork) -> StepDone:
         if seconds_left(work) <= 0:
             raise RunFailed(
                 "The feed to the legacy has not brought everything there within "
-                f"{work.evidence['hold_seconds']} s: rollout.reverse_feed.drained is not true.",
+                f"{hold_seconds(work)} s: rollout.reverse_feed.drained is not true.",
                 next_step="Look after the feed.",
             )
         time.sleep(POLL_SECONDS)
@@ -94,7 +96,8 @@ def _flip_back(work: RolloutWork) -> StepDone:
 def _release_legacy(work: RolloutWork) -> StepDone:
     denial = work.standing.denial
     give_back(work)
-    return StepDone({"denial_removed": denial}, {"denial": None})
+    statements = way_back_digest(work.project.file.rollout)
+    return StepDone({"denial_removed": denial, "statements": statements}, {"denial": None})
 
 
 def _drop_read_models(work: RolloutWork) -> StepDone:
