@@ -17,7 +17,7 @@ from cutline.backfill import serving
 from cutline.control import Control, DamagedRow, NewBackfill, RunKey
 from cutline.control.meanings import Meaning
 from cutline.control.rollouts import RolloutChange
-from cutline.errors import EXIT_USAGE
+from cutline.errors import EXIT_USAGE, ConfigurationError
 from support.recorded import T0
 
 URL = SecretStr("sqlite:///control.db")
@@ -114,6 +114,38 @@ def test_a_line_of_the_ledger_may_lack_what_its_plan_needed_alone(control: Contr
         control.change_rollout(standing.version, change, lease)
     with pytest.raises(DamagedRow, match=r"evidence holds \{\}, which has no drained_run"):
         control.rollout_ledger("shop", "east")
+
+
+@pytest.mark.parametrize(("gone", "first"), [("version = 1", 1), ("version > 1", 2), ("1 = 1", 1)])
+def test_a_line_that_is_gone_from_the_ledger_is_missed(
+    control: Control, tmp_path: Path, gone: str, first: int
+) -> None:
+    with control.lease("shop", "east") as lease:
+        standing = control.open_rollout(0, RolloutChange("open", "opened", "ops"), lease)
+        for step in ("hold-new", "drain-reverse-feed"):
+            change = RolloutChange("reverse writes", "done", "ops", step=step)
+            standing = control.change_rollout(standing.version, change, lease)
+    assert len(control.tenures("shop", "east")) == 1
+    again = changed(tmp_path, f"DELETE FROM cutline_rollout_ledger WHERE {gone}")
+    says = "column version holds 3, and cutline_rollout_ledger has no line of version"
+    for read in (again.tenures, again.rollout_ledger):
+        with pytest.raises(DamagedRow, match=f"{says} {first}"):
+            read("shop", "east")
+    assert again.tenures("shop", "west") == ()
+
+
+def test_a_slice_whose_name_is_no_text_is_named(control: Control, tmp_path: Path) -> None:
+    with control.lease("shop", "east") as lease:
+        control.open_rollout(0, RolloutChange("open", "opened", "ops"), lease)
+    off = "PRAGMA foreign_keys = OFF;"
+    again = changed(tmp_path, f"{off} UPDATE cutline_rollouts SET region = CAST(X'ff' AS TEXT)")
+    with pytest.raises(DamagedRow, match=r"cutline_rollouts, row .*: column region holds b'\\xff'"):
+        again.rolled_out()
+
+
+def test_a_schema_with_two_rows_is_damaged(control: Control, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="table cutline_schema has 2 rows, and not one"):
+        changed(tmp_path, "INSERT INTO cutline_schema VALUES ('0009')")
 
 
 LOST = "DELETE FROM cutline_runs WHERE run_id = 'run-east'"

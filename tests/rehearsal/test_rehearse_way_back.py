@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from cutline.control import WAY_BACK_LEASES
+from cutline.control.rollouts import RolloutChange
 from cutline.errors import RunFailed
 from cutline.rehearsal import denying, way_back
 from cutline.rehearsal.way_back import remove_trial, try_way_back
@@ -189,7 +190,7 @@ def test_a_release_that_releases_nothing_leaves_a_denial_of_which_it_says_so(
 def test_denied_that_is_always_true_is_refused_before_anything_is_held(tmp_path: Path) -> None:
     slice_ = make(tmp_path, denied="SELECT :region = :region")
     figures = tried(slice_)
-    assert "stands, right after `release` was done" in figures["says"]
+    assert "it ignores `:epoch`, or is always true" in figures["says"]
     assert denials(slice_) == []
 
 
@@ -211,6 +212,30 @@ def test_a_statement_without_region_is_never_tried(
         in (figures["says"])
     )
     assert figures["steps"] == []
+
+
+@pytest.mark.usefixtures("briefly")
+def test_a_denial_of_another_context_must_stand_as_well(tmp_path: Path) -> None:
+    slice_ = make(tmp_path, release=f"DELETE FROM cutline_denials WHERE {IGNORED} OR epoch = 7")
+    with slice_.control.lease("billing", REGION) as lease:
+        opened = slice_.control.open_rollout(0, RolloutChange("open", "opened", "ops"), lease)
+        change = RolloutChange("switch writes", "done", "ops", values={"denial": 7})
+        slice_.control.change_rollout(opened.version, change, lease)
+    with closing(sqlite3.connect(slice_.folder / "legacy.db")) as legacy, legacy:
+        legacy.execute("INSERT INTO cutline_denials VALUES ('billing', ?, 7, NULL)", [REGION])
+    says = tried(slice_)["says"]
+    assert f"removed the denial of epoch 7 of billing/{REGION} as well" in says
+
+
+@pytest.mark.usefixtures("briefly")
+def test_a_denied_that_ignores_epochs_is_named(tmp_path: Path) -> None:
+    ignoring = "SELECT count(*) FROM cutline_denials WHERE region = :region AND :epoch > 0"
+    slice_ = make(tmp_path, denied=ignoring)
+    let_stand(slice_, REGION, 7)
+    figures = tried(slice_)
+    assert "it ignores `:epoch`" in figures["says"]
+    assert figures["steps"] == []
+    assert denials(slice_) == [(REGION, 7, True)]
 
 
 RELEASE_ALL = "DELETE FROM cutline_denials"
@@ -283,7 +308,7 @@ def test_the_denial_of_a_slice_that_the_new_side_writes_stays_as_it_is(
 @pytest.mark.usefixtures("briefly")
 def test_a_database_that_is_not_there_is_said(tmp_path: Path) -> None:
     for name, url, says in (
-        ("a", "sqlite:///nowhere/legacy.db", "release failed: unable to open database file"),
+        ("a", "sqlite:///nowhere/legacy.db", "denied failed: unable to open database file"),
         ("b", "oracle+nothing://h/d", "rollout.legacy_writes.url cannot be used"),
     ):
         figures = tried(make(tmp_path / name, url=url))

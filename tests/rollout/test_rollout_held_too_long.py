@@ -16,7 +16,7 @@ from cutline.errors import RunFailed
 from cutline.readiness import readiness_of
 from cutline.rollout import end_overdue
 from cutline.rollout.hold_end import hold_end
-from cutline.rollout.steps import hold
+from cutline.rollout.steps import hold, writes
 from support.recorded import T0
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
 from support.rollout_kills import killed_at_step
@@ -137,6 +137,20 @@ def test_new_writes_are_held_for_a_bounded_time(
     with pytest.raises(RunFailed, match="has not brought everything there within 60 s"):
         slice_.do("reverse writes")
     assert (slice_.standing.writes, slice_.standing.plan) == ("new", None)
+
+
+def test_writes_go_back_no_sooner_than_services_know_of_the_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They use the row of before for a second, and would act on a writer that lost the writes."""
+    assert writes.SERVICE_SECONDS == 0.0, "as nobody asks here"
+    slice_ = prepared(tmp_path / "slice", "reverse writes")
+    monkeypatch.setattr(writes, "SERVICE_SECONDS", 0.5)
+    slice_.do("reverse writes")
+    ledger = slice_.control.rollout_ledger(CONTEXT, REGION)
+    done = {line.step: line for line in ledger if line.command == "reverse writes"}
+    held_at = done["hold-new"].recorded["held_at"]
+    assert done["flip-back"].changed_at.timestamp() - held_at >= 0.5
 
 
 @pytest.mark.process

@@ -282,6 +282,13 @@ def stray(
     return {f"[{row['partition']},{row['offset']}]" for row in rows}
 
 
+def carrying(record: dict[str, Any], carried: str, offset: int) -> dict[str, Any]:
+    """The event as written under an epoch; some name no slice beside it."""
+    record = epoch(record, carried)
+    unnamed = {"ce_migregion", "ce_migcontext"} if offset % 3 == 0 else set()
+    return record | {"headers": {k: v for k, v in record["headers"].items() if k not in unnamed}}
+
+
 @pytest.mark.parametrize(("seed", "required"), [(1, False), (2, True)])
 def test_a_run_takes_what_the_feed_takes_in_any_parts(
     desk: FedDesk, seed: int, required: bool
@@ -292,7 +299,7 @@ def test_a_run_takes_what_the_feed_takes_in_any_parts(
 
     def places(first: bool | None) -> list[tuple[int, int, dict[str, Any]]]:
         return [
-            (partition, offset, epoch(paid(f"{partition}/{offset}", 2), carried))
+            (partition, offset, carrying(paid(f"{partition}/{offset}", 2), carried, offset))
             if carried is not None
             else (partition, offset, paid(f"{partition}/{offset}", 2))
             for partition, history in histories.items()

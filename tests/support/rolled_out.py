@@ -28,7 +28,7 @@ from cutline.results.project import CertificateRow
 from cutline.rollout import Plan, RolloutWork, ignore_rollout_events, perform, plans, resume
 from cutline.rollout import guards as rollout_guards
 from cutline.rollout.decisions import SliceDecisions
-from cutline.rollout.steps import release
+from cutline.rollout.steps import release, writes
 from support.recorded import T0
 from support.sample_project import document, write
 from support.scripts import RETAILER
@@ -196,6 +196,8 @@ def without_spark(patch: Any) -> None:
     patch.setattr(rollout_guards, "overlaps", lambda *_: [])
     clean = SliceDecisions(CONTEXT, REGION, 0, 0, 0, 0, 0, 0, ())
     patch.setattr(rollout_guards, "reconcile_decisions", lambda *_: clean)
+    # There are no services that must ask first.
+    patch.setattr(writes, "SERVICE_SECONDS", 0.0)
 
 
 COLUMNS = (ReadModelColumn(name="subject", type="string"),)

@@ -60,7 +60,7 @@ def existing_database(url: SecretStr, folder: Path) -> Database | None:
     try:
         with database.read() as connection:
             database.lost = _looked_through(connection, where)
-            revision = _revision(connection)
+            revision = _revision(connection, where)
             if revision is None:
                 return None
             _known_revision(connection, where)
@@ -101,16 +101,19 @@ def _damaged_error(where: Address, says: str) -> ConfigurationError:
     )
 
 
-def _revision(connection: Connection) -> str | None:
+def _revision(connection: Connection, where: Address) -> str | None:
     if not inspect(connection).has_table(SCHEMA_TABLE):
         return None
     schema = table(SCHEMA_TABLE, column("version_num", Text))
-    return connection.execute(select(schema.c.version_num)).scalar_one_or_none()
+    revisions = connection.execute(select(schema.c.version_num)).scalars().all()
+    if len(revisions) > 1:
+        raise _damaged_error(where, f"table {SCHEMA_TABLE} has {len(revisions)} rows, and not one")
+    return next(iter(revisions), None)
 
 
 def _known_revision(connection: Connection, where: Address) -> str | None:
     """The schema's revision; None for a new database. What is not ours or too new is refused."""
-    revision = _revision(connection)
+    revision = _revision(connection, where)
     if revision is None:
         # A server's database may be shared; a file with other tables is somebody's data.
         if where.file is not None and inspect(connection).get_table_names():

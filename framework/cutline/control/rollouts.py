@@ -26,7 +26,13 @@ from cutline.control.plan import (
     Writes,
 )
 from cutline.control.records import Authority
-from cutline.control.rows import DamagedRow, damaged, damaged_document, read_row
+from cutline.control.rows import (
+    DamagedRow,
+    damaged,
+    damaged_document,
+    read_row,
+    readable_key,
+)
 from cutline.control.shapes import fault_of
 from cutline.errors import RunFailed
 
@@ -164,12 +170,12 @@ class LedgerLine:
 
 def rolled_out(database: Database, context: str | None) -> list[tuple[str, str]]:
     """Context and region of the slices with a rollout, of a context if it is given, in this
-    order. Their rows are not looked at."""
+    order. Of their rows no more is looked at; DamagedRow where that cannot be read."""
     key = (ROLLOUTS.c.context, ROLLOUTS.c.region)
     of_context = [] if context is None else [ROLLOUTS.c.context == context]
     with database.read() as connection:
         rows = connection.execute(select(*key).where(*of_context).order_by(*key)).all()
-    return [(row.context, row.region) for row in rows]
+    return [readable_key(database, ROLLOUTS, row) for row in rows]
 
 
 def rollout(database: Database, context: str, region: str) -> Rollout | None:
@@ -195,11 +201,24 @@ def damaged_release(
 
 
 def rollout_ledger(database: Database, context: str, region: str) -> list[LedgerLine]:
-    """Every change of the rollout of a slice, newest first."""
+    """Every change of the rollout of a slice, newest first. DamagedRow where one is missing: who
+    wrote the slice when could not be said without it."""
+    version = select(ROLLOUTS.c.context, ROLLOUTS.c.region, ROLLOUTS.c.version).where(
+        _slice(ROLLOUTS, context, region)
+    )
     query = select(ROLLOUT_LEDGER).where(_slice(ROLLOUT_LEDGER, context, region))
     with database.read() as connection:
+        # The row first: of lines there may be more by now, and never fewer.
+        standing = connection.execute(version).one_or_none()
         rows = connection.execute(query.order_by(ROLLOUT_LEDGER.c.version.desc()))
-        return [_line(database, row) for row in rows]
+        lines = [_line(database, row) for row in rows]
+    if standing is not None and isinstance(standing.version, int):
+        numbers = {line.version for line in lines}
+        every = range(1, max(standing.version, *numbers, 0) + 1)
+        if missing := next((number for number in every if number not in numbers), None):
+            why = f"and {ROLLOUT_LEDGER.name} has no line of version {missing}"
+            raise damaged(database, ROLLOUTS, standing, "version", standing.version, why)
+    return lines
 
 
 def open_rollout(database: Database, lease: Lease, version: int, change: RolloutChange) -> Rollout:

@@ -122,6 +122,13 @@ def damaged_document(
     return DamagedRow(database, table.name, key, column, says)
 
 
+def readable_key(database: Database, table: Table, row: Any) -> tuple[str, str]:
+    """The slice that a row is of. DamagedRow where its key is no text."""
+    for column in ("context", "region"):
+        _value(database, table, row, column)
+    return row.context, row.region
+
+
 def row_key(table: Table, row: Any) -> dict[str, Any]:
     """The primary key of a row, by column."""
     return {c.name: row._mapping[c] for c in table.primary_key.columns}

@@ -9,6 +9,7 @@ from cutline.control.lease import LEASES_OF_NO_SLICE
 from cutline.control.models import RUNS, SLICES
 from cutline.control.reading import newest_head
 from cutline.control.records import SliceStatus
+from cutline.control.rows import readable_key
 from cutline.control.slice_row import slice_row
 
 
@@ -22,12 +23,12 @@ def slices(database: Database) -> list[SliceStatus]:
 
 
 def worked_on(database: Database) -> list[tuple[str, str]]:
-    """Context and region of the slices that were ever worked on, in this order. Their rows are not
-    looked at."""
+    """Context and region of the slices that were ever worked on, in this order. Of their rows no
+    more is looked at; DamagedRow where that cannot be read."""
     key = (SLICES.c.context, SLICES.c.region)
     query = select(*key).where(SLICES.c.context.not_in(LEASES_OF_NO_SLICE)).order_by(*key)
     with database.read() as connection:
-        return [(row.context, row.region) for row in connection.execute(query)]
+        return [readable_key(database, SLICES, row) for row in connection.execute(query)]
 
 
 def slice_status(database: Database, context: str, region: str) -> SliceStatus | None:

@@ -61,6 +61,14 @@ class TriedDenial:
 
     def try_all(self) -> None:
         """Deny, let that end, deny again for good, and take it back."""
+        self._refuse_statements_without_region()
+        if self._of_slice.is_true("denied", self._section.denied, epoch=EPOCH):
+            raise RunFailed(
+                "cutline.yaml: rollout.legacy_writes.denied says that the slice is denied under "
+                f"epoch {EPOCH}, under which no denial of a slice is: it ignores `:epoch`, or is "
+                "always true",
+                next_step=MEND,
+            )
         standing = self.remove_leftover()
         self._end_by_itself()
         self._stay_frozen()

@@ -85,16 +85,17 @@ def _denial(
     context: str,
     region: str,
 ) -> TriedDenial:
-    def of_region(name: str) -> LegacyDatabase:
-        return legacy_writes(section, project.folder, context, name)
+    def of_slice(context: str, region: str) -> LegacyDatabase:
+        return legacy_writes(section, project.folder, context, region)
 
-    rollouts = [r for r in control.rollouts(context) if r.denial is not None]
+    # Of all contexts: the statements are of none.
+    rollouts = [control.rollout(*place) for place in control.rolled_out()]
     assert section.trial_region is not None
     return TriedDenial(
         section,
-        of_region(section.trial_region),
-        of_region(region),
-        [(rollout, of_region(rollout.region)) for rollout in rollouts],
+        of_slice(context, section.trial_region),
+        of_slice(context, region),
+        [(r, of_slice(r.context, r.region)) for r in rollouts if r is not None and r.denial],
     )
 
 

@@ -10,8 +10,17 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.overlap import overlapping_regions
 from cutline.run.overlap import SubjectOverlap, overlaps_with, overlaps_with_release
 
+_NOTHING_READ = "Nothing was read, and nothing was published."
+_NOT_PUBLISHED = "The tables of the run. Its history and its states were not published."
 
-def refuse_moved(control: Control, project: LoadedProject, context: str, region: str) -> None:
+
+def refuse_moved(
+    control: Control,
+    project: LoadedProject,
+    context: str,
+    region: str,
+    left_behind: str = _NOTHING_READ,
+) -> None:
     """ConfigurationError where the new side writes the slice, or one that is declared to have rows
     of it: two would decide for one entity. `project` is as the region sees it."""
     rollout = control.rollout(context, region)
@@ -19,14 +28,14 @@ def refuse_moved(control: Control, project: LoadedProject, context: str, region:
         raise ConfigurationError(
             f"The writes of {context}/{region} are on their way back to the legacy, which does not "
             "have all yet that the new side has written.",
-            left_behind="Nothing was read, and nothing was published.",
+            left_behind=left_behind,
             next_step=f"Let them arrive: cutline rollout resume {context} --region {region}",
         )
     if rollout is not None and rollout.writes == "new":
         raise ConfigurationError(
             f"The new side writes {context}/{region} since epoch {rollout.epoch}: what the legacy "
             "holds of it is no history any more.",
-            left_behind="Nothing was read, and nothing was published.",
+            left_behind=left_behind,
             next_step=f"Take the slice out of what runs regularly. To give its writes back: "
             f"cutline rollout reverse writes {context} --region {region}",
         )
@@ -40,7 +49,7 @@ def refuse_moved(control: Control, project: LoadedProject, context: str, region:
             f"The new side writes {context}/{place}, or its writes are on their way back, and "
             f"{context}/{region} is declared to have the same rows: what the legacy holds of them "
             "is no history now.",
-            left_behind="Nothing was read, and nothing was published.",
+            left_behind=left_behind,
             next_step=f"Take {context}/{region} out of what runs regularly, or let its "
             "`region` predicates in cutline.yaml leave those rows out.",
         )
@@ -51,14 +60,15 @@ def refuse_moved_subjects(
 ) -> None:
     """As `refuse_moved`, and where the states of a run, which are in this lake, have subjects of
     another slice that the new side writes."""
-    refuse_moved(control, project, context.name, region)
+    refuse_moved(control, project, context.name, region, _NOT_PUBLISHED)
     common = moved_subjects(control, project, context, region, lake)
     if common:
         raise ConfigurationError(
             "The new side writes subjects that this run has too, or their writes are on their way "
             f"back: {'; '.join(map(str, common))}.",
-            left_behind="The tables of the run. Its history and its states were not published.",
-            next_step="Let the `region` predicates of cutline.yaml tell the slices apart.",
+            left_behind=_NOT_PUBLISHED,
+            next_step="Let the `region` predicates of cutline.yaml tell the slices apart. Where "
+            "they do, these subjects moved from there to this region, and must go back there.",
         )
 
 

@@ -15,6 +15,7 @@ from cutline.stages.epoch_guard import (
     authority_of_late,
     epoch_number,
     is_behind,
+    is_of_slice,
     lacks_epoch,
     writer_under,
 )
@@ -48,12 +49,13 @@ def new_decisions(
     """The live events of the slice, in the columns of NEW_DECISIONS.
 
     `records` are those of the live topics, `events` those of them that could be read as events of
-    the slice. A record that carries an epoch of the slice is judged, readable or not; of another
-    slice's it is not the business. An event without an epoch is not judged, and counts where it
-    stands behind the place at which the new side began to write; behind `required_behind`, where
-    that is not null, it is judged as one that nobody had the authority for.
+    the slice. A record that carries an epoch of the slice is judged, readable or not, and so is an
+    event of the slice that names no slice beside its epoch; of another slice's it is not the
+    business. An event without an epoch is not judged, and counts where it stands behind the place
+    at which the new side began to write; behind `required_behind`, where that is not null, it is
+    judged as one that nobody had the authority for.
     """
-    ours = (_header("ce_migcontext") == context) & (_header("ce_migregion") == region)
+    named = (_header("ce_migcontext") == context) & (_header("ce_migregion") == region)
     placed = records.select(
         _header("ce_id").alias("id"),
         _header("ce_source").alias("producer"),
@@ -61,7 +63,9 @@ def new_decisions(
         _header("ce_subject").alias("named_subject"),
         _header("ce_time").alias("named_time"),
         *("topic", "partition", "offset"),
-        F.when(ours, _header("ce_migepoch")).alias("text"),
+        _header("ce_migepoch").alias("named_epoch"),
+        F.coalesce(named, F.lit(False)).alias("names_slice"),
+        is_of_slice(context, region).alias("may_be_ours"),
         _header("ce_migepoch").isNull().alias("has_none"),
     )
     read = events.select(
@@ -70,6 +74,9 @@ def new_decisions(
         *("aggregate", "subject", "type", "migfactkey", "time"),
     ).dropDuplicates(["id", "producer"])
     joined = placed.join(read, ["id", "producer"], "left")
+    # One that names no slice is of the slice whose event it is, as a run takes it.
+    ours = F.col("names_slice") | (F.col("may_be_ours") & F.col("type").isNotNull())
+    joined = joined.withColumn("text", F.when(ours, F.col("named_epoch")))
     has_epoch = F.col("text").isNotNull()
     epoch = epoch_number("text")
     late, begun = authority_of_late(epoch, every, _is_behind), _is_of_the_new_side(every)

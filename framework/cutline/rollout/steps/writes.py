@@ -24,6 +24,10 @@ from cutline.rollout.steps.reads import LEGACY_READ
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
 
+SERVICE_SECONDS = 1.5
+"""For how long after a hold of the new side began a service may act on the row of before: it uses
+that for a second (`cutline.consumer.ControlDatabase`)."""
+
 
 def _journal(work: RolloutWork) -> StepDone:
     return StepDone({"journaled_at": work.now().isoformat()})
@@ -77,7 +81,15 @@ def _drain_feed(work: RolloutWork) -> StepDone:
                 next_step="Look after the feed.",
             )
         time.sleep(POLL_SECONDS)
+    _let_services_ask(work)
     return StepDone({"drained_after": round(time.monotonic() - began, 3)})
+
+
+def _let_services_ask(work: RolloutWork) -> None:
+    """Wait until no service acts any more on who it read had the writes before the hold."""
+    held_at = work.evidence.get("held_at")
+    if held_at is not None:
+        time.sleep(max(0.0, held_at + SERVICE_SECONDS - work.now().timestamp()))
 
 
 def _flip_back(work: RolloutWork) -> StepDone:
