@@ -94,3 +94,28 @@ def test_a_release_that_cannot_be_read_is_named(
     change(engine, "cutline_releases", column, value)
     with pytest.raises(ConsumerError, match=says):
         ControlDatabase(engine).release("shop", "east")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "says"),
+    [
+        ("evidence", "'{'", "cutline_rollout_ledger, a row: column evidence is no JSON"),
+        ("evidence", '\'{"live_ends": {"t": 5}}\'', "column evidence holds .*: at live_ends.t"),
+        ("evidence", "'[]'", r"version 3: column evidence holds \[\]"),
+        ("writes", "'nobody'", "column writes holds 'nobody'"),
+    ],
+)
+def test_a_move_that_cannot_be_read_is_named(
+    engine: Engine, column: str, value: str, says: str
+) -> None:
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO cutline_rollout_ledger VALUES "
+            "('shop', 'east', 3, 'flip', 'done', '{}', 'new', 3)"
+        )
+    authority = ControlDatabase(engine, seconds=0).authority("shop", "east")
+    assert authority is not None
+    assert [move.epoch for move in authority.moves] == [3]
+    change(engine, "cutline_rollout_ledger", column, value)
+    with pytest.raises(ConsumerError, match=says):
+        ControlDatabase(engine).authority("shop", "east")

@@ -193,8 +193,8 @@ def test_what_is_refused_before_anything_is_sent(
 @pytest.mark.parametrize(
     ("moved", "says"),
     [
-        (SimpleNamespace(writes="new", epoch=3, is_given_back=False), "since epoch 3"),
-        (SimpleNamespace(writes="held", epoch=3, is_given_back=True), "on their way back"),
+        (SimpleNamespace(epoch=3, is_off_legacy=True, is_given_back=False), "since epoch 3"),
+        (SimpleNamespace(epoch=3, is_off_legacy=True, is_given_back=True), "on their way back"),
     ],
 )
 def test_states_of_before_the_flip_are_not_the_newest(

@@ -304,16 +304,16 @@ def test_who_reads_a_damaged_row_names_it(
     damage.apply(project)
     before = dump(project)
     ended = command_line(*line.split(), "--project", project)
-    said = " ".join(ended.stderr.split())
-    assert "did not expect" not in said
+    stderr = " ".join(ended.stderr.split())
+    assert "did not expect" not in stderr
     assert not (project / ".cutline").exists()
     assert ended.returncode == 2
     row = (
         f"{project / 'control.db'}: table {damage.table}, row {damage.key}: column {damage.column}"
     )
-    assert row in said
-    assert damage.says in said
-    assert "next: Restore" in said
+    assert row in stderr
+    assert damage.says in stderr
+    assert "next: Restore" in stderr
     assert dump(project) == before
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -110,7 +112,9 @@ def test_a_containers_limit_counts_as_the_machines(
 def test_folders_for_sorting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
     assert local_folders({"spark.local.dir": "/a, /b"}) == (Path("/a"), Path("/b"))
-    assert free_bytes(tmp_path / "not" / "there") == free_bytes(tmp_path) is not None
+    free = {tmp_path: 7 * MIB}
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=free[folder]))
+    assert free_bytes(tmp_path / "not" / "there") == 7 * MIB
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
     assert local_folders({"spark.local.dir": "/a"}) == (tmp_path,)
 

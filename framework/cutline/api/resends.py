@@ -122,24 +122,21 @@ def _refuse_old_states(
 ) -> None:
     """ResendRefused for newest states of what the new side writes, as this slice or as another: no
     run has them."""
-    from cutline.plugins import choose_translation
     from cutline.run.moved import moved_subjects
-    from cutline.run.past import lake_of
+    from cutline.run.past import workspace_as_recorded
 
     if not request.state:
         return
     rollout = control.rollout(request.context, request.region)
     why = None
-    if rollout is not None and (rollout.writes == "new" or rollout.is_given_back):
+    if rollout is not None and rollout.is_off_legacy:
         slice_ = f"{request.context}/{request.region}"
         why = f"The new side writes {slice_} since epoch {rollout.epoch}"
         if rollout.is_given_back:
             why = f"The writes of {slice_} are on their way back to the legacy"
     else:
-        chosen = project.file.contexts[request.context].translation
-        context = choose_translation(chosen.use, chosen.major, request.context).context
-        lake = lake_of(project, record)
-        common = moved_subjects(control, project, context, request.region, lake)
+        run = workspace_as_recorded(project, record)
+        common = moved_subjects(control, project, run.context, request.region, run.lake)
         if common:
             why = f"The new side writes subjects of this run: {'; '.join(map(str, common))}"
     if why is not None:

@@ -25,6 +25,8 @@ from cutline.consumer.epochs import SliceAuthority, WritesMoved
 from cutline.consumer.errors import ConsumerError
 from cutline.consumer.reads import LEGACY, SliceReads
 
+USED_SECONDS = 1.0
+"""For how long a service uses what it read, unless it says otherwise."""
 _MOVES = ("flip", "flip-back")
 """The steps of a rollout that move the writes. What was taken back does so too, to whom they were
 before, and under an epoch of its own."""
@@ -36,7 +38,7 @@ class ControlDatabase:
     def __init__(
         self,
         engine: Engine,
-        seconds: float = 1.0,
+        seconds: float = USED_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._engine, self._seconds, self._clock = engine, seconds, clock

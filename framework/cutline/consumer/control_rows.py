@@ -83,38 +83,26 @@ class _ReadModel(BaseModel):
 
 
 _SHOWN = 60
-_READS = ("legacy", "mirror", "canary", "new")
-_WRITES = ("legacy", "held", "new")
 
 
 def refuse_damaged_rollout(row: Row[Any]) -> None:
     """ConsumerError for a row of a rollout that holds what no version of Cutline writes: a service
     that guesses who is read or who writes would let both sides act."""
-    of = f"row context {row.context!r}, region {row.region!r}"
-    if row.reads not in _READS:
-        raise damaged(ROLLOUTS.name, "reads", f"holds {_short(row.reads)}", of)
-    if row.writes not in _WRITES:
-        raise damaged(ROLLOUTS.name, "writes", f"holds {_short(row.writes)}", of)
-    if not isinstance(row.epoch, int):
-        raise damaged(ROLLOUTS.name, "epoch", f"holds {_short(row.epoch)}", of)
-    if row.percent is not None and row.percent not in range(1, 101):
-        raise damaged(ROLLOUTS.name, "percent", f"holds {_short(row.percent)}", of)
-    if row.release is not None and not isinstance(row.release, int):
-        raise damaged(ROLLOUTS.name, "release", f"holds {_short(row.release)}", of)
+    _refuse_damaged(row, ROLLOUTS, f"row context {row.context!r}, region {row.region!r}")
 
 
 def move_of(row: Row[Any]) -> WritesMoved:
     """The move of the writes that a line of the ledger is. ConsumerError where it holds what no
     version of Cutline writes."""
     of = f"row context {row.context!r}, region {row.region!r}, version {row.version!r}"
-    _refuse_damaged(row, LEDGER, of, _SHAPES_OF_LINES)
+    _refuse_damaged(row, LEDGER, of)
     return WritesMoved(row.epoch, row.writes, row.evidence.get("live_ends"))
 
 
 def release_of(row: Row[Any]) -> SliceRelease:
     """The release of a row. ConsumerError where it holds what no version of Cutline writes."""
     of = f"row context {row.context!r}, region {row.region!r}, release {row.release!r}"
-    _refuse_damaged(row, RELEASES, of, _SHAPES)
+    _refuse_damaged(row, RELEASES, of)
     ends = {
         (topic, int(partition)): int(end)
         for topic, partitions in row.positions.items()
@@ -136,10 +124,8 @@ def json_columns(table: str) -> str:
     return " or ".join(column.name for column in columns if isinstance(column.type, JSON))
 
 
-def _refuse_damaged(
-    row: Row[Any], table: Table, of: str, shapes: Mapping[str, TypeAdapter[Any]]
-) -> None:
-    for column, shape in shapes.items():
+def _refuse_damaged(row: Row[Any], table: Table, of: str) -> None:
+    for column, shape in _SHAPES[table.name].items():
         value = row._mapping[table.c[column]]
         try:
             shape.validate_python(value)
@@ -160,18 +146,29 @@ def damaged(table: str, column: str, says: str, of: str = "a row") -> ConsumerEr
     )
 
 
-_SHAPES: Mapping[str, TypeAdapter[Any]] = {
-    "run_id": TypeAdapter(str),
-    "timeline_digest": TypeAdapter(str),
-    "positions": TypeAdapter(dict[str, dict[int, int]]),
-    "read_model": TypeAdapter(_ReadModel | None),
+_Number = Annotated[int, Field(strict=True)]
+_Writes = Literal["legacy", "held", "new"]
+_SHAPES: Mapping[str, Mapping[str, TypeAdapter[Any]]] = {
+    ROLLOUTS.name: {
+        "reads": TypeAdapter(Literal["legacy", "mirror", "canary", "new"]),
+        "writes": TypeAdapter(_Writes),
+        "epoch": TypeAdapter(_Number),
+        "percent": TypeAdapter(Annotated[_Number, Field(ge=1, le=100)] | None),
+        "release": TypeAdapter(_Number | None),
+    },
+    RELEASES.name: {
+        "run_id": TypeAdapter(str),
+        "timeline_digest": TypeAdapter(str),
+        "positions": TypeAdapter(dict[str, dict[int, int]]),
+        "read_model": TypeAdapter(_ReadModel | None),
+    },
+    LEDGER.name: {
+        "epoch": TypeAdapter(_Number),
+        "writes": TypeAdapter(_Writes),
+        "evidence": TypeAdapter(_Evidence),
+    },
 }
-
-_SHAPES_OF_LINES: Mapping[str, TypeAdapter[Any]] = {
-    "epoch": TypeAdapter(Annotated[int, Field(strict=True)]),
-    "writes": TypeAdapter(Literal["legacy", "held", "new"]),
-    "evidence": TypeAdapter(_Evidence),
-}
+"""By table and column, what a column that is read must hold."""
 
 
 def _short(value: Any) -> str:

@@ -218,8 +218,9 @@ class Control:
         """Context and region of the slices with a rollout (of a context, if given), in order."""
         return rolled_out(self.database, context)
 
-    def rollouts(self, context: str) -> list[Rollout]:
-        """Where the rollouts of a context stand, by region. DamagedRow where one cannot be read."""
+    def rollouts(self, context: str | None = None) -> list[Rollout]:
+        """Where the rollouts (of a context, if given) stand, in order. DamagedRow where one cannot
+        be read."""
         rows = [self.rollout(*place) for place in self.rolled_out(context)]
         return [row for row in rows if row is not None]
 

@@ -156,11 +156,8 @@ LEFT_BEHIND: Mapping[StepName, tuple[str, ...]] = {
     "confirm-reader": ("reader",),
 }
 """By step, the evidence that it records and without which others cannot be done."""
-READ_OF_LEDGER: Mapping[StepName, tuple[str, ...]] = {
-    "drain-tail": ("drained_run",),
-    "confirm-reader": ("reader",),
-}
-"""By step, the evidence that is looked up in the ledger once the plan has ended: lines of earlier
+READ_OF_LEDGER: tuple[StepName, ...] = ("drain-tail", "confirm-reader")
+"""The steps whose evidence is looked up in the ledger once the plan has ended: lines of earlier
 versions may lack what only the plan under way needs."""
 
 

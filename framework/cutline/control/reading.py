@@ -59,14 +59,18 @@ def newest_first(database: Database, context: str | None, region: str | None) ->
         return _records(database, connection, *wanted)
 
 
-def newest_head(
-    database: Database, connection: Connection, context: str, region: str
-) -> RunRecord | None:
-    """The newest run of a slice, without its stages; None if it has none."""
-    of_slice = (RUNS.c.context == context, RUNS.c.region == region)
-    newest = select(RUNS).where(*of_slice).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
-    row = connection.execute(newest.limit(1)).first()
-    return None if row is None else read_row(database, RUNS, row, RunRecord, stages=())
+def newest_heads(
+    database: Database, connection: Connection, *wanted: ColumnElement[bool]
+) -> dict[tuple[str, str], RunRecord]:
+    """By slice, its newest run, without its stages; of the slices whose runs are wanted."""
+    newest = (RUNS.c.created_at.desc(), RUNS.c.run_id)
+    place = func.row_number().over(partition_by=(RUNS.c.context, RUNS.c.region), order_by=newest)
+    ranked = select(RUNS.c.run_id, place.label("place")).where(*wanted).subquery()
+    query = select(RUNS).join(ranked, RUNS.c.run_id == ranked.c.run_id).where(ranked.c.place == 1)
+    heads = [
+        read_row(database, RUNS, row, RunRecord, stages=()) for row in connection.execute(query)
+    ]
+    return {(head.context, head.region): head for head in heads}
 
 
 def results(

@@ -16,6 +16,7 @@ from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RELEASES, ROLLOUT_LEDGER, ROLLOUTS, SLICES
 from cutline.control.plan import (
+    LEFT_BEHIND,
     READ_OF_LEDGER,
     Command,
     Ending,
@@ -356,8 +357,10 @@ def _line(database: Database, row: Any) -> LedgerLine:
     line = read_row(database, ROLLOUT_LEDGER, row, LedgerLine)
     if (fault := fault_of(StepEvidence, line.recorded)) is not None:
         raise damaged(database, ROLLOUT_LEDGER, row, "evidence", line.evidence, fault)
-    needed = READ_OF_LEDGER.get(line.step, ()) if line.event == "done" and line.step else ()
-    if line.event == "done" and line.command == SETTLE:
+    needed: tuple[str, ...] = ()
+    if line.event == "done" and line.step in READ_OF_LEDGER:
+        needed = LEFT_BEHIND[line.step]
+    elif line.event == "done" and line.command == SETTLE:
         needed = ("settled",)
     if missing := [name for name in needed if name not in line.evidence]:
         why = f"which has no {missing[0]}"

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 from cutline.control.database import Database
 from cutline.control.lease import LEASES_OF_NO_SLICE
 from cutline.control.models import RUNS, SLICES
-from cutline.control.reading import newest_head
+from cutline.control.reading import newest_heads
 from cutline.control.records import SliceStatus
 from cutline.control.rows import readable_key
 from cutline.control.slice_row import slice_row
@@ -34,22 +34,28 @@ def worked_on(database: Database) -> list[tuple[str, str]]:
 def slice_status(database: Database, context: str, region: str) -> SliceStatus | None:
     """Where one slice stands; None for one that was never worked on."""
     of_slice = and_(SLICES.c.context == context, SLICES.c.region == region)
+    of_runs = and_(RUNS.c.context == context, RUNS.c.region == region)
     with database.read() as connection:
-        return next(iter(_statuses(database, connection, of_slice)), None)
+        return next(iter(_statuses(database, connection, of_slice, of_runs)), None)
 
 
 def _statuses(
-    database: Database, connection: Connection, wanted: ColumnElement[bool]
+    database: Database,
+    connection: Connection,
+    wanted: ColumnElement[bool],
+    *of_runs: ColumnElement[bool],
 ) -> list[SliceStatus]:
+    """One per wanted slice; `of_runs` is what their runs have in common, if not all are wanted."""
     of_slice = (RUNS.c.context, RUNS.c.region)
     counts = select(*of_slice, func.count().label("runs")).group_by(*of_slice).subquery()
     counted = and_(counts.c.context == SLICES.c.context, counts.c.region == SLICES.c.region)
     query = select(SLICES, counts.c.runs).outerjoin(counts, counted).where(wanted)
     now = database.now(connection)
+    heads = newest_heads(database, connection, *of_runs)
     statuses = []
     for row in connection.execute(query.order_by(SLICES.c.context, SLICES.c.region)).all():
         stands = slice_row(database, row)
-        newest = newest_head(database, connection, stands.context, stands.region)
+        newest = heads.get((stands.context, stands.region))
         holder = stands.holder
         statuses.append(
             SliceStatus(

@@ -12,6 +12,7 @@ from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RUNS, STAGES, TRENDS
 from cutline.control.rows import read_row
 from cutline.results import RECONCILE
+from cutline.results.reconcile import LevelFigures
 from cutline.tables.trend import FIGURES
 
 
@@ -29,19 +30,13 @@ class Trend:
 
 
 @dataclass(frozen=True)
-class _OfLevel:
+class _OfLevel(LevelFigures):
     """A row: what became of the breaks of one level in one run."""
 
     run_id: str
     level: str
     compared_with: str | None
     place: int
-    opened: int
-    persisting: int
-    fixed: int
-    reopened: int
-    open: int
-    waived: int
 
 
 def remember_trend(database: Database, trend: Trend, lease: Lease) -> None:

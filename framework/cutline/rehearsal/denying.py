@@ -69,15 +69,19 @@ class TriedDenial:
                 "always true",
                 next_step=MEND,
             )
-        standing = self.remove_leftover()
+        standing = self._standing_behind_release()
         self._end_by_itself()
         self._stay_frozen()
         self._release("writes are taken again", standing)
         self._has_denied = False
 
-    def remove_leftover(self) -> list[tuple[Rollout, LegacyDatabase]]:
-        """Remove what a rehearsal left that was killed; the rollouts whose denials stand."""
+    def remove_leftover(self) -> None:
+        """Remove what a rehearsal left that was killed."""
         self._refuse_statements_without_region()
+        self._standing_behind_release()
+
+    def _standing_behind_release(self) -> list[tuple[Rollout, LegacyDatabase]]:
+        """Release the denial; the rollouts whose own denials stand, as they did before."""
         standing = [
             (rollout, database)
             for rollout, database in self._standing

@@ -88,14 +88,13 @@ def _denial(
     def of_slice(context: str, region: str) -> LegacyDatabase:
         return legacy_writes(section, project.folder, context, region)
 
-    # Of all contexts: the statements are of none.
-    rollouts = [control.rollout(*place) for place in control.rolled_out()]
     assert section.trial_region is not None
     return TriedDenial(
         section,
         of_slice(context, section.trial_region),
         of_slice(context, region),
-        [(r, of_slice(r.context, r.region)) for r in rollouts if r is not None and r.denial],
+        # Of all contexts: the statements are of none.
+        [(r, of_slice(r.context, r.region)) for r in control.rollouts() if r.denial is not None],
     )
 
 

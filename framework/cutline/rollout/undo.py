@@ -8,6 +8,7 @@ from typing import Any
 
 from cutline.control.plan import Plan
 from cutline.errors import CutlineError, RunFailed
+from cutline.rollout.guards import command
 from cutline.rollout.steps.hold import give_back
 from cutline.rollout.steps.release import BUILD_READ_MODEL
 from cutline.rollout.views import contract_views, show_release
@@ -51,8 +52,7 @@ def _reads_again(work: RolloutWork) -> Mapping[str, Any]:
         raise RunFailed(
             "The plan was begun by an earlier version, and does not say who was read before.",
             left_behind="The plan is under way as it was.",
-            next_step=f"Go on with it: cutline rollout resume {work.context} --region "
-            f"{work.region}",
+            next_step=f"Go on with it: {command(work, 'resume')}",
         )
     if work.read_model is not None:
         show_release(work, was["release"], was["expanded"])

@@ -66,7 +66,6 @@ def new_decisions(
         _header("ce_migepoch").alias("named_epoch"),
         F.coalesce(named, F.lit(False)).alias("names_slice"),
         is_of_slice(context, region).alias("may_be_ours"),
-        _header("ce_migepoch").isNull().alias("has_none"),
     )
     read = events.select(
         "id",
@@ -82,7 +81,7 @@ def new_decisions(
     late, begun = authority_of_late(epoch, every, _is_behind), _is_of_the_new_side(every)
     side = writer_under(epoch, every)
     behind = None if required_behind is None else _is_behind(required_behind)
-    lacks = lacks_epoch(F.col("has_none"), behind)
+    lacks = lacks_epoch(F.col("named_epoch").isNull(), behind)
     # A record without an id is called by where it stands.
     place = F.concat_ws("/", "topic", "partition", F.coalesce("offset", F.lit(0)))
     return joined.where(has_epoch | F.col("type").isNotNull()).select(

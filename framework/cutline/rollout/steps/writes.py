@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from cutline.consumer.authority import USED_SECONDS
 from cutline.control.plan import LiveEnds
 from cutline.control.tenures import LEGACY_CLOCK, LIVE_ENDS
 from cutline.errors import CutlineError, RunFailed
@@ -24,9 +25,8 @@ from cutline.rollout.steps.reads import LEGACY_READ
 from cutline.rollout.steps.step import RolloutStep
 from cutline.rollout.work import RolloutWork, StepDone
 
-SERVICE_SECONDS = 1.5
-"""For how long after a hold of the new side began a service may act on the row of before: it uses
-that for a second (`cutline.consumer.ControlDatabase`)."""
+SERVICE_SECONDS = USED_SECONDS + 0.5
+"""For how long after a hold of the new side began a service may act on the row of before."""
 
 
 def _journal(work: RolloutWork) -> StepDone:
