@@ -11,7 +11,6 @@ from typing import Any
 from confluent_kafka import (
     OFFSET_BEGINNING,
     Consumer,
-    KafkaError,
     KafkaException,
     Message,
     TopicPartition,
@@ -19,7 +18,8 @@ from confluent_kafka import (
 
 from cutline.consumer.database_errors import explained_database_errors
 from cutline.consumer.endings import stopped_by_signals
-from cutline.consumer.errors import ConsumerError, Stopping
+from cutline.consumer.errors import Stopping
+from cutline.consumer.kafka_client import ConsumerClient
 from cutline.consumer.kafka_failures import refuse
 from cutline.consumer.kafka_settings import client_settings
 from cutline.consumer.received import Headers, Received
@@ -31,8 +31,6 @@ _WAIT = 0.5
 _COMMIT_SECONDS = 1.0
 _SEND_SECONDS = 10.0
 _TIDY_SECONDS = 3600.0
-_ANSWER_SECONDS = 30.0
-_ASK_SECONDS = 3.0
 
 
 def run_kafka(
@@ -50,7 +48,7 @@ def run_kafka(
     """
     name = f"{service.owner.service}-{service.owner.version}"
     member = _Member(service, client_settings(settings, name, service.policy.retries))
-    with stopped_by_signals(service), explained_database_errors():
+    with stopped_by_signals(service.stop), explained_database_errors():
         try:
             member.subscribe(topics)
             service.redrive.go_on(lambda: service.is_stopped)
@@ -64,20 +62,13 @@ class _Member:
 
     def __init__(self, service: Service, settings: dict[str, Any]) -> None:
         self._service = service
-        self._errors: list[KafkaError] = []
         self._done: dict[tuple[str, int], int] = {}
         self._commit_at = self._tidy_at = time.monotonic()
-        self._client = _client({**settings, "error_cb": self._errors.append})
+        self._connected = ConsumerClient(settings)
+        self._client = self._connected.consumer
 
     def subscribe(self, topics: Sequence[str]) -> None:
-        known_topics = self._metadata()
-        for topic in topics:
-            if topic not in known_topics:
-                raise ConsumerError(
-                    f"topic {topic} is not there",
-                    left_behind="Nothing was read.",
-                    next_step="Mend its name, or have Cutline or the live producer make it first.",
-                )
+        self._connected.partitions(topics)
         self._client.subscribe(
             list(topics),
             on_assign=self._assigned,
@@ -88,7 +79,7 @@ class _Member:
     def run(self, until: Callable[[], bool] | None) -> None:
         while not self._service.is_stopped:
             message = self._client.poll(_WAIT)
-            self._look_at_errors()
+            self._connected.refuse_errors()
             if message is None:
                 self._service.outbox.deliver(_SEND_SECONDS)
                 if until is not None and until():
@@ -154,40 +145,6 @@ class _Member:
             self._done.pop((place.topic, place.partition), None)
         client.incremental_unassign(partitions)
         _LOG.warning("partitions lost", extra={"partitions": _names(partitions)})
-
-    def _metadata(self) -> Mapping[str, Any]:
-        """The topics that there are. ConsumerError where no broker answers for half a minute."""
-        until = time.monotonic() + _ANSWER_SECONDS
-        while True:
-            try:
-                topics: Mapping[str, Any] = self._client.list_topics(timeout=_ASK_SECONDS).topics
-                return topics
-            except KafkaException as error:
-                # Only a poll brings what a broker had against this client.
-                self._client.poll(0)
-                self._look_at_errors()
-                if time.monotonic() > until:
-                    raise ConsumerError(
-                        f"Kafka does not answer: {error.args[0].str()}",
-                        left_behind="Nothing was read.",
-                        next_step="See that its brokers run, and mend bootstrap.servers.",
-                    ) from error
-
-    def _look_at_errors(self) -> None:
-        while self._errors:
-            refuse(self._errors.pop(0))
-
-
-def _client(settings: dict[str, Any]) -> Consumer:
-    """A client with these settings. ConsumerError, with librdkafka's words, for what it refuses."""
-    try:
-        return Consumer(settings)
-    except KafkaException as error:
-        raise ConsumerError(
-            f"librdkafka refuses the settings: {error.args[0].str()}",
-            left_behind="Nothing was read.",
-            next_step="Mend the setting that it names.",
-        ) from error
 
 
 def received(message: Message) -> Received:

@@ -26,18 +26,23 @@ _FINAL = frozenset(
 """Errors that waiting does not mend."""
 
 
-def refuse(error: KafkaError, message: Message | None = None) -> None:
+_READ_ANEW = (
+    "Raise its retention, and start a new version of the service, which reads what is there."
+)
+
+
+def refuse(error: KafkaError, message: Message | None = None, lost: str = _READ_ANEW) -> None:
     """Raises ConsumerError for an error that waiting does not mend, and logs any other.
 
-    `message` is the one that came with the error, and names topic, partition and offset.
+    `message` is the one that came with the error, and names topic, partition and offset. `lost` is
+    what to do where a position is gone.
     """
     place = _place(message)
     if error.code() in _LOST_PLACE:
         raise ConsumerError(
             f"{place}: the service's position is not there any more: {error.str()}",
             left_behind="What was handled before stays.",
-            next_step="Retention was faster, or the topic was made anew. Raise its retention, and "
-            "start a new version of the service, which reads what is there.",
+            next_step=f"Retention was faster, or the topic was made anew. {lost}",
         )
     if error.fatal() or error.code() in _FINAL:
         raise ConsumerError(

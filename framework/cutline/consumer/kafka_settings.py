@@ -24,13 +24,18 @@ _POLL = "max.poll.interval.ms"
 _POLL_MS = 300_000
 
 
-def client_settings(settings: Mapping[str, Any], group: str, retries: Retries) -> dict[str, Any]:
+def client_settings(
+    settings: Mapping[str, Any],
+    group: str,
+    retries: Retries,
+    fixed: Mapping[str, Any] = FIXED,
+) -> dict[str, Any]:
     """The settings of a client, in librdkafka's words: those given, and those that are fixed.
 
     ConsumerError, with the setting, for a fixed one that says something else, and for retries that
     wait so long that Kafka would take the partitions away.
     """
-    for name, value in FIXED.items():
+    for name, value in fixed.items():
         if settings.get(name, value) != value:
             raise ConsumerError(
                 f"the setting {name} is {settings[name]!r}, and must be {value!r}",
@@ -51,4 +56,4 @@ def client_settings(settings: Mapping[str, Any], group: str, retries: Retries) -
             left_behind="Nothing was read.",
             next_step=f"Try less often, or set {_POLL} to more than twice as long.",
         )
-    return {"group.id": group, **settings, **FIXED}
+    return {"group.id": group, **settings, **fixed}

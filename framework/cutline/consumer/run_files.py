@@ -26,7 +26,7 @@ def run_files(service: Service, source: FilesSource, topics: Sequence[str]) -> C
     claimed are sent. Returns what became of how many records. SIGTERM and SIGINT end it early.
     """
     results: Counter[Handled] = Counter()
-    with stopped_by_signals(service), explained_database_errors():
+    with stopped_by_signals(service.stop), explained_database_errors():
         _run(service, source, topics, results)
     return results
 

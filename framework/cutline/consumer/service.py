@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from cutline.consumer.database import Clock, utc_now
 from cutline.consumer.database_errors import is_away, is_busy
 from cutline.consumer.effects import GateSettings
 from cutline.consumer.epochs import EpochGuard
@@ -22,8 +23,8 @@ from cutline.consumer.policy import ConsumerPolicy
 from cutline.consumer.positions import Partition, begin, positions
 from cutline.consumer.received import Received
 from cutline.consumer.redrive import Redrive
-from cutline.consumer.store import Clock, Owner, Store, utc_now
-from cutline.consumer.tables import COUNTS
+from cutline.consumer.store import Owner, Store
+from cutline.consumer.tables import COUNTS, METADATA
 from cutline.consumer.taking_over import take_over
 from cutline.consumer.versions import enter_version
 
@@ -70,7 +71,7 @@ class Service:
 
     def make_tables(self) -> None:
         """Makes the tables in the service's database that are not there."""
-        self._store.make_tables()
+        self._store.make_tables(METADATA)
 
     def handle(self, record: Received) -> Handled:
         """Handles a record once, or passes it over, parks it, or puts it aside.
