@@ -42,8 +42,11 @@ if TYPE_CHECKING:
     from cutline.api import FailedPlugin as FailedPlugin
     from cutline.api import FedVersion as FedVersion
     from cutline.api import FeedStanding as FeedStanding
+    from cutline.api import GroupHandover as GroupHandover
     from cutline.api import GroupReconsume as GroupReconsume
     from cutline.api import Guard as Guard
+    from cutline.api import HandoverPartition as HandoverPartition
+    from cutline.api import HandoverWay as HandoverWay
     from cutline.api import InstalledFact as InstalledFact
     from cutline.api import InstalledTranslation as InstalledTranslation
     from cutline.api import InstalledTranslations as InstalledTranslations
@@ -86,6 +89,7 @@ if TYPE_CHECKING:
     from cutline.api import RunSummary as RunSummary
     from cutline.api import Scaffold as Scaffold
     from cutline.api import SentLineage as SentLineage
+    from cutline.api import ServiceHandover as ServiceHandover
     from cutline.api import ShownRows as ShownRows
     from cutline.api import SliceCoverage as SliceCoverage
     from cutline.api import SliceCut as SliceCut
@@ -154,8 +158,11 @@ __all__ = [
     "FailedPlugin",
     "FedVersion",
     "FeedStanding",
+    "GroupHandover",
     "GroupReconsume",
     "Guard",
+    "HandoverPartition",
+    "HandoverWay",
     "InstalledFact",
     "InstalledTranslation",
     "InstalledTranslations",
@@ -199,6 +206,7 @@ __all__ = [
     "RunSummary",
     "Scaffold",
     "SentLineage",
+    "ServiceHandover",
     "ShownRows",
     "SliceCoverage",
     "SliceCut",

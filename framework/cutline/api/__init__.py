@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from cutline.api.explain import ClusterHistory as ClusterHistory
     from cutline.api.explain import SubjectHistory as SubjectHistory
     from cutline.api.explain import TableRow as TableRow
+    from cutline.api.handovers import GroupHandover as GroupHandover
+    from cutline.api.handovers import HandoverPartition as HandoverPartition
+    from cutline.api.handovers import HandoverWay as HandoverWay
+    from cutline.api.handovers import ServiceHandover as ServiceHandover
     from cutline.api.installed import new_context as new_context
     from cutline.api.installed import project_schema as project_schema
     from cutline.api.installed import schemas as schemas
@@ -157,7 +161,11 @@ _HOMES = {
     "ReadinessGate": "cutline.api.readiness",
     "Rehearsal": "cutline.api.readiness",
     "ReleaseSummary": "cutline.api.rollouts",
+    "GroupHandover": "cutline.api.handovers",
     "GroupReconsume": "cutline.api.reconsuming",
+    "HandoverPartition": "cutline.api.handovers",
+    "HandoverWay": "cutline.api.handovers",
+    "ServiceHandover": "cutline.api.handovers",
     "Reconsume": "cutline.api.reconsuming",
     "ReconsumedPartition": "cutline.api.reconsuming",
     "RepairCheckOutcome": "cutline.api.repairs",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cutline.api.coverage import SliceCoverage
     from cutline.api.cut_lines import SliceCut
     from cutline.api.explain import ClusterHistory, SubjectHistory
+    from cutline.api.handovers import GroupHandover
     from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.readiness import Rehearsal, SliceReadiness
@@ -630,6 +631,18 @@ class Project:
         from cutline.project import load_shared
 
         return GroupReconsume(load_shared(self.folder), self.folder, group, topic)
+
+    def handover(self, group: str, *, topic: str) -> GroupHandover:
+        """A consumer group of Kafka whose service gets a handler more, which is given the past of a
+        topic while the service goes on: planned, started, followed, given up, finished."""
+        from cutline.api.arguments import require_text
+
+        require_text(group=group, topic=topic)
+
+        from cutline.api.handovers import GroupHandover
+        from cutline.project import load_shared
+
+        return GroupHandover(load_shared(self.folder), self.folder, group, topic)
 
     def repair(self, name: str) -> TableRepair:
         """A repair of cutline.yaml: windows of its table computed anew from events, checked, and

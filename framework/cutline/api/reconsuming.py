@@ -12,8 +12,8 @@ from cutline.api.arguments import require_words
 from cutline.api.blocked import group_on_topic
 from cutline.api.choice import next_command
 from cutline.api.moment import moment_text
-from cutline.api.replays import moment_of
-from cutline.errors import ConfigurationError, RunFailed
+from cutline.api.since import since_moment
+from cutline.errors import RunFailed
 from cutline.project import LoadedProject
 from cutline.secrets import document_as_written
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from cutline.reconsume.moving import ReconsumeWork
     from cutline.reconsume.planning import PartitionPlan
     from cutline.reconsume.shelf import KeptReconsume
-
-BEGINNING = "beginning"
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ class GroupReconsume:
         from cutline.reconsume.planning import reconsume_plan
 
         work = self._work()
-        parts = reconsume_plan(work.group, _moment(since), dt.datetime.now(dt.UTC))
+        parts = reconsume_plan(work.group, since_moment(since), dt.datetime.now(dt.UTC))
         left = {part.partition: part.progress - part.target for part in parts}
         return self._reconsume("planned", None, None, None, parts, left)
 
@@ -117,10 +115,11 @@ class GroupReconsume:
         from cutline.reconsume.moving import start
 
         require_words(owner=owner, why=why)
+        self._refuse_handover()
         if export is not None:
             self.plan(since).export(export)
         work = self._work()
-        return self._of(work, start(work, _moment(since), dt.datetime.now(dt.UTC), owner, why))
+        return self._of(work, start(work, since_moment(since), dt.datetime.now(dt.UTC), owner, why))
 
     def status(self) -> Reconsume:
         """How far the group is; CutlineError with exit code 1 where it reads nothing again."""
@@ -143,19 +142,32 @@ class GroupReconsume:
         work = self._work()
         return self._of(work, cancel(work))
 
+    def _refuse_handover(self) -> None:
+        """Whoever reads again what the wrapper of a handover knows as done, passes it over."""
+        from cutline.api.handovers import GroupHandover
+        from cutline.topics.kafka.group import NOTHING_MOVED, GroupRefused
+
+        if GroupHandover(self.project, self.folder, self.group, self.topic).is_under_way():
+            raise GroupRefused(
+                f"group {self.group} has a handover on {self.topic}: its service passes over what "
+                "it has done before",
+                left_behind=NOTHING_MOVED,
+                next_step=self._command("status"),
+            )
+
+    def _command(self, words: str) -> str:
+        return next_command(f"reconsume {words} {self.group} --topic {self.topic}", self.folder)
+
     def _work(self) -> ReconsumeWork:
         from cutline.control import Control
         from cutline.reconsume.moving import ReconsumeWork
         from cutline.reconsume.shelf import ReconsumeShelf
 
-        def command(words: str) -> str:
-            return next_command(f"reconsume {words} {self.group} --topic {self.topic}", self.folder)
-
         return ReconsumeWork(
             group_on_topic(self.project, self.group, self.topic),
             ReconsumeShelf(self.project.lake, self.group, self.topic),
             Control.open(self.project.file.control, self.project.folder),
-            command,
+            self._command,
         )
 
     def _of(self, work: ReconsumeWork, reconsume: KeptReconsume) -> Reconsume:
@@ -186,16 +198,3 @@ class GroupReconsume:
             for part in parts
         ]
         return Reconsume(self.group, self.topic, status, begun_at, owner, why, partitions)
-
-
-def _moment(since: str | dt.datetime) -> dt.datetime | None:
-    if since == BEGINNING:
-        return None
-    try:
-        return moment_of("--from", since)
-    except ConfigurationError as error:
-        raise ConfigurationError(
-            error.what,
-            left_behind=error.left_behind,
-            next_step=f"{error.next_step}, or --from {BEGINNING}",
-        ) from None

@@ -37,15 +37,15 @@ class ConsumerClient:
     def partitions(self, topics: Sequence[str]) -> dict[str, int]:
         """How many partitions each topic has. ConsumerError for one that is not there, and where no
         broker answers for half a minute."""
-        there = self._metadata()
+        metadata = self._metadata()
         for topic in topics:
-            if topic not in there:
+            if topic not in metadata:
                 raise ConsumerError(
                     f"topic {topic} is not there",
                     left_behind="Nothing was read.",
                     next_step="Mend its name, or have Cutline or the live producer make it first.",
                 )
-        return {topic: len(there[topic].partitions) for topic in topics}
+        return {topic: len(metadata[topic].partitions) for topic in topics}
 
     def _metadata(self) -> Mapping[str, Any]:
         until = time.monotonic() + _ANSWER_SECONDS

@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, model_validator
 from cutline.project.backfill import BackfillSection
 from cutline.project.base import Section
 from cutline.project.context import ContextSection
+from cutline.project.handover import HandoverSection
 from cutline.project.lineage import LineageSection
 from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.readiness import ReadinessSection
@@ -65,6 +66,8 @@ class ProjectFile(Section):
     """Where the history or the state of named subjects may be sent again, by context."""
     rehydrations: dict[Slug, StatesDatabase] = Field(default_factory=dict)
     """Databases that services have the states of a slice written into anew, by a name for each."""
+    handovers: dict[str, HandoverSection] = Field(default_factory=dict)
+    """Services whose added handler is given the past of a topic, by their consumer group."""
     backfills: BackfillSection | None = None
     """Who may ask `cutline serve` for backfills; left out, nobody."""
     lineage: LineageSection | None = None

@@ -48,12 +48,7 @@ def start(
             # Kept, and killed before Kafka was told: it stands where it stood.
             stands = all(progress.get(number) == at for number, at in before.items())
             if reconsume.status == "moved" or not stands:
-                raise GroupRefused(
-                    f"group {work.group.name} reads {work.group.topic} again since "
-                    f"{reconsume.begun_at:%Y-%m-%d %H:%M:%S}",
-                    left_behind=NOTHING_MOVED,
-                    next_step=f"{work.command('status')} (or: {work.command('cancel')})",
-                )
+                refuse_under_way(work.shelf, work.command("status"), work.command("cancel"))
         else:
             plan = reconsume_plan(work.group, since, now)
             reconsume = KeptReconsume("begun", now, owner, why, tuple(plan))
@@ -66,6 +61,18 @@ def start(
         reconsume = replace(reconsume, status="moved")
         work.shelf.keep(reconsume)
     return reconsume
+
+
+def refuse_under_way(shelf: ReconsumeShelf, status: str, cancel: str) -> None:
+    """GroupRefused, with these commands as what comes next, where a group is moved back."""
+    reconsume = shelf.newest()
+    if reconsume is not None and reconsume.status in _UNDER_WAY:
+        raise GroupRefused(
+            f"group {shelf.group} reads {shelf.topic} again since "
+            f"{reconsume.begun_at:%Y-%m-%d %H:%M:%S}",
+            left_behind=NOTHING_MOVED,
+            next_step=f"{status} (or: {cancel})",
+        )
 
 
 def under_way(work: ReconsumeWork) -> KeptReconsume:

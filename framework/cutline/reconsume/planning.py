@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -42,14 +43,9 @@ def reconsume_plan(
     future, where retention has removed what may be of it or later, and where nothing would be read
     again.
     """
-    if since is not None and since > now:
-        raise ConfigurationError(
-            f"--from {since.isoformat()} is in the future: nothing of it was read",
-            left_behind=NOTHING_MOVED,
-            next_step="Give a moment before now.",
-        )
+    refuse_future(since, now)
     progress = group.progress()
-    targets = _targets(group, progress, since)
+    targets = offsets_since(group, progress, since)
     behind = {number: at for number, at in targets.items() if at < progress[number]}
     if not behind:
         raise ConfigurationError(
@@ -62,9 +58,22 @@ def reconsume_plan(
     return [_counted(group, n, progress[n], behind[n]) for n in sorted(behind)]
 
 
-def _targets(
-    group: GroupOnTopic, progress: dict[int, int], since: dt.datetime | None
+def refuse_future(since: dt.datetime | None, now: dt.datetime) -> None:
+    """ConfigurationError for a moment that is not over."""
+    if since is not None and since > now:
+        raise ConfigurationError(
+            f"--from {since.isoformat()} is in the future: nothing of it was read",
+            left_behind=NOTHING_MOVED,
+            next_step="Give a moment before now.",
+        )
+
+
+def offsets_since(
+    group: GroupOnTopic, progress: Mapping[int, int], since: dt.datetime | None
 ) -> dict[int, int]:
+    """By partition of `progress` the first offset of a moment or later, or that is there where it
+    is null; that of `progress` where there is none. ConfigurationError where retention has removed
+    what may be of the moment."""
     first = {number: bounds.first for number, bounds in group.bounds().items()}
     if since is None:
         return {number: first[number] for number in progress}

@@ -11,6 +11,7 @@ from confluent_kafka import (
     ConsumerGroupState,
     ConsumerGroupTopicPartitions,
     IsolationLevel,
+    KafkaError,
     KafkaException,
     TopicPartition,
 )
@@ -20,6 +21,7 @@ from confluent_kafka.admin._resource import ResourceType
 
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed
 from cutline.kafka import ClientSettings
+from cutline.kafka.cluster import KafkaCluster
 from cutline.topics.kafka.failures import reason
 from cutline.topics.kafka.live_load import LagLimit, committed_offsets
 from cutline.topics.kafka.reading import (
@@ -67,15 +69,14 @@ class GroupOnTopic:
     def progress(self) -> dict[int, int]:
         """By partition, the offset that the group reads next. ConfigurationError where the topic is
         not there, or the group never committed on it."""
-        with self.explained():
-            if self.topic not in admin_client(self.settings).list_topics(timeout=_SECONDS).topics:
-                raise ConfigurationError(
-                    f"topic {self.topic} is not in Kafka at {self.settings.bootstrap}, or may not "
-                    "be seen",
-                    left_behind=NOTHING_MOVED,
-                    next_step="Mend its name.",
-                )
-            committed = committed_offsets(self.settings, LagLimit(self.name, self.topic, 0))
+        if not self._topic_is_there():
+            raise ConfigurationError(
+                f"topic {self.topic} is not in Kafka at {self.settings.bootstrap}, or may not be "
+                "seen",
+                left_behind=NOTHING_MOVED,
+                next_step="Mend its name.",
+            )
+        committed = self.committed()
         if not committed:
             raise ConfigurationError(
                 f"group {self.name} never committed on topic {self.topic}",
@@ -83,6 +84,19 @@ class GroupOnTopic:
                 next_step="Mend the name of the group, or of the topic.",
             )
         return committed
+
+    def committed(self) -> dict[int, int]:
+        """By partition, the offset that the group has committed; empty where it never did, and for
+        a topic that is not there."""
+        if not self._topic_is_there():
+            return {}
+        with self.explained():
+            return committed_offsets(self.settings, LagLimit(self.name, self.topic, 0))
+
+    def topic_id(self) -> str:
+        """The id that Kafka gave to the topic when it was made."""
+        described = KafkaCluster(self.settings, "topics.kafka").describe([self.topic])
+        return str(described[self.topic].topic_id)
 
     def bounds(self) -> dict[int, PartitionBounds]:
         """Of each partition of the topic what is there."""
@@ -151,14 +165,33 @@ class GroupOnTopic:
         finally:
             consumer.close()
 
-    def refuse_members(self) -> None:
+    def delete(self) -> None:
+        """Remove the idle group from Kafka, where it is there."""
+        with self.explained():
+            futures = admin_client(self.settings).delete_consumer_groups(
+                [self.name], request_timeout=_SECONDS
+            )
+            try:
+                futures[self.name].result()
+            except KafkaException as error:
+                if error.args[0].code() != KafkaError.GROUP_ID_NOT_FOUND:
+                    raise
+
+    def refuse_members(
+        self, next_step: str = "Stop the service, run the same command again, then start it."
+    ) -> None:
         """GroupRefused where the group is not idle."""
         if members := self.members():
             raise GroupRefused(
                 f"group {self.name} has {members} members: what they commit would win",
                 left_behind=NOTHING_MOVED,
-                next_step="Stop the service, run the same command again, then start it.",
+                next_step=next_step,
             )
+
+    def _topic_is_there(self) -> bool:
+        with self.explained():
+            topics = admin_client(self.settings).list_topics(timeout=_SECONDS).topics
+            return self.topic in topics
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:

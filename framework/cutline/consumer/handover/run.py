@@ -1,0 +1,295 @@
+"""The catch-up over a topic of Kafka, as a member of a group of its own, until it is over."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from itertools import groupby
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from cutline.consumer.database_errors import explained_database_errors, is_away
+from cutline.consumer.endings import stopped_by_signals
+from cutline.consumer.errors import ConsumerError
+from cutline.consumer.handover.added import AddedHandler
+from cutline.consumer.handover.catching_up import CatchUp, CaughtUp
+from cutline.consumer.handover.handover import Handover
+from cutline.consumer.handover.topic import refuse_other_topic
+from cutline.consumer.kafka import received
+from cutline.consumer.kafka_client import ConsumerClient
+from cutline.consumer.kafka_failures import refuse
+from cutline.consumer.kafka_settings import FIXED, client_settings
+from cutline.consumer.received import Received
+from cutline.consumer.retries import Retries
+
+_LOG = logging.getLogger("cutline.consumer")
+
+_WAIT = 0.5
+_LOOK_SECONDS = 1.0
+_ASK_SECONDS = 10.0
+_ENDS = {**FIXED, "enable.partition.eof": True}
+"""An end of a partition comes as an error; that is how a partition is handed over at its end."""
+
+
+def run_catch_up(
+    handover: Handover,
+    add: AddedHandler,
+    settings: Mapping[str, Any],
+    *,
+    batch: int = 100,
+    per_second: float | None = None,
+    retries: Retries | None = None,
+    until: Callable[[], bool] | None = None,
+) -> bool:
+    """Gives the added handler what the topic holds of the past, until each partition is handed over
+    to the service, or the handover is given up; false where it was stopped before.
+
+    `settings` are librdkafka's. At most `batch` records are one transaction, and at most
+    `per_second` are handled in a second. Several processes may share the partitions. SIGTERM and
+    SIGINT stop it, where it runs in the main thread; `until` is asked whenever nothing came.
+    ConsumerError, with topic, partition and offset, for a record that the handler cannot do, where
+    a position is gone, or where the topic is not that of the handover.
+    """
+    if batch < 1 or (per_second is not None and per_second <= 0):
+        raise ValueError("batch and per_second are above 0")
+    tries = retries or Retries()
+    group = handover.terms.catch_up_group
+    if settings.get("group.id", group) != group:
+        raise ConsumerError(
+            f"the setting group.id is {settings['group.id']!r}, and must be {group!r}",
+            left_behind="Nothing was read.",
+            next_step="Leave it out.",
+        )
+    client = client_settings(settings, group, tries, _ENDS)
+    reader = _Reader(CatchUp(handover, add), client, batch, per_second, tries)
+    with stopped_by_signals(reader.stop), explained_database_errors():
+        try:
+            reader.subscribe()
+            return reader.run(until)
+        except KafkaException as error:
+            raise ConsumerError(
+                f"topic {handover.topic}: Kafka refuses or does not answer: {error.args[0].str()}",
+                left_behind="What was handled before stays.",
+                next_step=f"Grant Read on the topic and on the groups {group} and "
+                f"{handover.group}, see that the brokers run, and run it again.",
+            ) from error
+        finally:
+            reader.close()
+
+
+class _Reader:
+    """One member of the group that reads the past.
+
+    `_reached` has by partition an offset before which all is handled: it is handed over there, or
+    before, when the service has come no further. `_left` has the records that were read, and that
+    the service has not handled: their partitions are paused meanwhile.
+    """
+
+    def __init__(
+        self,
+        catch_up: CatchUp,
+        settings: dict[str, Any],
+        batch: int,
+        per_second: float | None,
+        retries: Retries,
+    ) -> None:
+        self._catch_up, self._handover = catch_up, catch_up.handover
+        self._settings, self._batch = settings, batch
+        self._per_second, self._retries = per_second, retries
+        self._stopped = threading.Event()
+        self._reached: dict[int, int] = {}
+        self._left: dict[int, list[Received]] = {}
+        self._look_at = time.monotonic()
+        self._connected = ConsumerClient(settings)
+        self._client = self._connected.consumer
+        # It asks where the service's group is, and never joins it.
+        self._service = ConsumerClient({**settings, "group.id": self._handover.group})
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def subscribe(self) -> None:
+        topic = self._handover.topic
+        self._connected.partitions([topic])
+        refuse_other_topic(self._handover, self._settings)
+        self._client.subscribe(
+            [topic], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._revoked
+        )
+
+    def run(self, until: Callable[[], bool] | None) -> bool:
+        while not self._stopped.is_set():
+            if time.monotonic() >= self._look_at:
+                if self._is_over():
+                    return True
+                self._look_at = time.monotonic() + _LOOK_SECONDS
+            messages = self._client.consume(self._batch, _WAIT)
+            self._connected.refuse_errors()
+            if not messages and until is not None and until():
+                return False
+            ordered = sorted(messages, key=_number)
+            for partition, of_partition in groupby(ordered, key=_number):
+                if not self._stopped.is_set():
+                    self._take(partition, list(of_partition))
+        return False
+
+    def close(self) -> None:
+        self._commit(asynchronous=False)
+        self._client.close()
+        self._service.consumer.close()
+
+    def _is_over(self) -> bool:
+        """Goes on where the service was waited for, and hands over each partition that may be;
+        whether that was the last one."""
+        for partition in list(self._left):
+            self._go_on(partition, self._left.pop(partition))
+        committed = self._committed()
+        for partition, reached in list(self._reached.items()):
+            if self._catch_up.hand_over(partition, reached, committed.get(partition, 0)):
+                self._end(partition)
+                _LOG.info("partition handed over", extra=self._place(partition))
+        self._commit(asynchronous=True)
+        [partitions] = self._connected.partitions([self._handover.topic]).values()
+        return self._handover.is_over(partitions)
+
+    def _take(self, partition: int, messages: Sequence[Message]) -> None:
+        """Handles what came of a partition, in its order, and notes its end."""
+        records = self._left.pop(partition, [])
+        end = None
+        for message in messages:
+            error = message.error()
+            if error is None:
+                records.append(received(message))
+                end = None
+            elif error.code() == KafkaError._PARTITION_EOF:
+                end = message.offset()
+            else:
+                lost = "Cancel the handover, finish it, and start one from a later moment."
+                refuse(error, message, lost)
+        is_all = not records or self._go_on(partition, records)
+        if is_all and end is not None:
+            self._reached[partition] = end
+
+    def _go_on(self, partition: int, records: list[Received]) -> bool:
+        """Handles records of a partition up to where the service is; whether that was all of them.
+        Where it was not, the partition is paused, and the others are left for later."""
+        caught_up = self._handle(partition, records)
+        self._reached[partition] = caught_up.next
+        if caught_up.ended:
+            self._end(partition)
+            return False
+        if caught_up.stopped_at is None:
+            self._client.resume([self._at(partition)])
+            return True
+        self._reached[partition] = caught_up.stopped_at
+        self._left[partition] = [r for r in records if r.offset >= caught_up.stopped_at]
+        self._client.pause([self._at(partition)])
+        return False
+
+    def _handle(self, partition: int, records: Sequence[Received]) -> CaughtUp:
+        """Handles records in one transaction; where that fails, each in its own."""
+        begun = time.monotonic()
+        try:
+            caught_up = self._catch_up.handle(partition, records)
+        except ConsumerError:
+            raise
+        except Exception as error:
+            if is_away(error):
+                raise
+            for record in records:
+                caught_up = self._tried(partition, record)
+                self._reached[partition] = caught_up.next
+                if caught_up.ended or caught_up.stopped_at is not None:
+                    break
+        if self._per_second is not None:
+            due = begun + len(records) / self._per_second
+            self._stopped.wait(max(0.0, due - time.monotonic()))
+        return caught_up
+
+    def _tried(self, partition: int, record: Received) -> CaughtUp:
+        for attempt in range(1, self._retries.attempts + 1):
+            try:
+                return self._catch_up.handle(partition, [record])
+            except ConsumerError:
+                raise
+            except Exception as error:
+                if is_away(error):
+                    raise
+                reason = f"{type(error).__name__}: {error}"
+                _LOG.warning("event failed", extra={**self._place(partition), "attempt": attempt})
+            if attempt < self._retries.attempts:
+                self._stopped.wait(self._retries.pause(attempt))
+        handover = self._handover
+        raise ConsumerError(
+            f"topic {record.topic}, partition {record.partition}, offset {record.offset}: the "
+            f"added handler cannot do the record: {reason}",
+            left_behind="All before it is handled, and the partition stands before it. The service "
+            "goes on without the added handler there.",
+            next_step=f"Mend the handler and run the catch-up again; or set the record aside: "
+            f"cutline unblock {handover.terms.catch_up_group} --topic {record.topic}",
+        )
+
+    def _end(self, partition: int) -> None:
+        self._reached.pop(partition, None)
+        self._client.pause([self._at(partition)])
+
+    def _assigned(self, client: Consumer, partitions: list[TopicPartition]) -> None:
+        """Each partition goes on where the database has it, or where somebody moved the group on to
+        set a record aside."""
+        at_group = {p.partition: p.offset for p in client.committed(partitions, _ASK_SECONDS)}
+        ended = []
+        for place in partitions:
+            caught_up = self._catch_up.begin(place.partition)
+            _, end = client.get_watermark_offsets(place, timeout=_ASK_SECONDS)
+            if end < caught_up.next:
+                raise ConsumerError(
+                    f"topic {place.topic}, partition {place.partition} ends at offset {end}, and "
+                    f"the catch-up has read up to {caught_up.next}: the topic was made anew",
+                    left_behind="Nothing was handled.",
+                    next_step=f"cutline reconsume cancel {self._handover.group} --topic "
+                    f"{place.topic}, then finish it, and start a new one.",
+                )
+            place.offset = max(caught_up.next, at_group[place.partition])
+            ended += [place] if caught_up.ended else []
+        client.incremental_assign(partitions)
+        client.pause(ended)
+
+    def _revoked(self, client: Consumer, partitions: list[TopicPartition]) -> None:
+        """Between two records, so that nothing of these partitions is at hand."""
+        for place in partitions:
+            self._reached.pop(place.partition, None)
+            self._left.pop(place.partition, None)
+        client.incremental_unassign(partitions)
+
+    def _committed(self) -> dict[int, int]:
+        """Where Kafka has the service's group by partition; nothing where it has not committed."""
+        places = [self._at(partition) for partition in self._reached]
+        if not places:
+            return {}
+        committed = self._service.consumer.committed(places, _ASK_SECONDS)
+        return {place.partition: place.offset for place in committed if place.offset >= 0}
+
+    def _commit(self, *, asynchronous: bool) -> None:
+        """Tells Kafka how far the catch-up is, for those who look at its lag."""
+        topic = self._handover.topic
+        offsets = [TopicPartition(topic, p, reached) for p, reached in self._reached.items()]
+        with suppress(KafkaException):
+            if offsets and asynchronous:
+                self._client.commit(offsets=offsets, asynchronous=True)
+            elif offsets:
+                self._client.commit(offsets=offsets, asynchronous=False)
+
+    def _at(self, partition: int) -> TopicPartition:
+        return TopicPartition(self._handover.topic, partition)
+
+    def _place(self, partition: int) -> dict[str, str | int]:
+        return {"topic": self._handover.topic, "partition": partition}
+
+
+def _number(message: Message) -> int:
+    """The partition of a message; -1 for an error that is of none."""
+    partition = message.partition()
+    return -1 if partition is None else partition

@@ -1,0 +1,42 @@
+"""Whether a topic is the one that a handover was started for, by the id that Kafka gave to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from confluent_kafka import KafkaException, TopicCollection
+from confluent_kafka.admin import AdminClient
+
+from cutline.consumer.errors import ConsumerError
+from cutline.consumer.handover.handover import Handover
+
+_SECONDS = 30.0
+_OF_CONSUMERS = (
+    *("group.", "auto.", "enable.auto.", "enable.partition.", "isolation.", "partition."),
+    *("session.", "heartbeat.", "max.poll.", "fetch.", "queued.", "check.crcs", "consume."),
+)
+"""How the names of settings begin that only consumers have."""
+
+
+def refuse_other_topic(handover: Handover, settings: Mapping[str, Any]) -> None:
+    """ConsumerError where a topic of that name was made anew since the handover was started."""
+    admin = AdminClient({k: v for k, v in settings.items() if not k.startswith(_OF_CONSUMERS)})
+    topic = handover.topic
+    try:
+        answer = admin.describe_topics(TopicCollection([topic]), request_timeout=_SECONDS)
+        topic_id = str(answer[topic].result().topic_id)
+    except KafkaException as error:
+        raise ConsumerError(
+            f"topic {topic} cannot be asked for: {error.args[0].str()}",
+            left_behind="Nothing was read.",
+            next_step="Grant Describe on it, and see that the brokers run.",
+        ) from error
+    if topic_id != handover.terms.topic_id:
+        raise ConsumerError(
+            f"topic {topic} was made anew since the handover of group {handover.group} was "
+            "started: its offsets are of another topic",
+            left_behind="Nothing was read.",
+            next_step=f"cutline reconsume cancel {handover.group} --topic {topic}, then finish it, "
+            "and start a new one.",
+        )

@@ -1,0 +1,455 @@
+"""A service on a real broker gets a handler more, and the past of its topic with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from confluent_kafka import TopicPartition
+from sqlalchemy import create_engine, func, inspect, make_url, select, text
+
+import cutline
+from cutline.consumer import ConsumerError, Retries
+from cutline.consumer.handover import Handover, LiveHandler, run_catch_up
+from cutline.errors import ConfigurationError, CutlineError
+from cutline.topics.kafka.group import GroupOnTopic
+from support.command_line import CommandLine
+from support.group_progress import commit, member, project_on
+from support.handing_over import (
+    FIELDS,
+    JOURNAL,
+    SERVED,
+    add,
+    order_record,
+    orders_database,
+    serve,
+    times_of,
+)
+from support.paths import ROOT
+from support.published import new_name
+from support.servers.kafka import KafkaBroker, Record
+
+pytestmark = pytest.mark.kafka
+PARTITIONS = 3
+ORDER: dict[str, Any] = {"owner": "Anna", "why": "ticket 17"}
+
+
+@pytest.fixture
+def topic(kafka_broker: KafkaBroker) -> str:
+    return kafka_broker.create_topic(new_name("orders"), PARTITIONS)
+
+
+@pytest.fixture
+def group() -> str:
+    """The group of the service; other tests have theirs on the same broker."""
+    return new_name("order-desk")
+
+
+def declared(
+    broker: KafkaBroker, group: str, folder: Path, url: str, **changes: Any
+) -> cutline.Project:
+    """A project on the broker which declares the service."""
+    project_on(broker, folder)
+    if (password := make_url(url).password) is not None:
+        (folder / "password").write_text(str(password), encoding="utf-8")
+        url = url.replace(f":{password}@", ":${file:password}@")
+    file = folder / "cutline.yaml"
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    fields = {table: list(columns) for table, columns in FIELDS.items()}
+    section = {"url": url, "fields": fields, "tables": ["journal"], **changes}
+    document["handovers"] = {group: section}
+    file.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return cutline.Project.open(folder)
+
+
+def produce(broker: KafkaBroker, topic: str, numbers: range) -> None:
+    """Records of thirty orders in turn, each order in one partition."""
+    records = [Record(f"o-{n % 30}".encode(), b"{}", (), n % 30 % PARTITIONS) for n in numbers]
+    broker.produce(topic, records)
+
+
+class Processes:
+    """Processes of the service and of its catch-up, with one database."""
+
+    def __init__(self, broker: KafkaBroker, url: str, group: str, topic: str) -> None:
+        self._arguments = [broker.bootstrap, url, group, topic]
+        self._engine = create_engine(url)
+        self.running: list[subprocess.Popen[str]] = []
+
+    def start(self, part: str, **settings: str) -> subprocess.Popen[str]:
+        script = Path(ROOT, "tests", "support", "order_service.py")
+        process = subprocess.Popen(
+            [sys.executable, str(script), part, *self._arguments, json.dumps(settings)],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.running.append(process)
+        return process
+
+    def stop(self, process: subprocess.Popen[str]) -> str:
+        process.send_signal(signal.SIGTERM)
+        written, _ = process.communicate(timeout=60)
+        # One that has not begun ends by the signal itself.
+        assert process.returncode in (0, -signal.SIGTERM)
+        return written
+
+    def kill(self, process: subprocess.Popen[str]) -> None:
+        process.kill()
+        process.communicate(timeout=60)
+
+    def records(self, table: Any) -> int:
+        with self._engine.connect() as connection:
+            return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
+
+    def end(self) -> None:
+        for process in self.running:
+            if process.poll() is None:
+                self.kill(process)
+
+
+def wait_for(reached: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + 120
+    while not reached():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def refusal(step: Callable[[], object]) -> str:
+    """Why a gate says no to a step."""
+    with pytest.raises(CutlineError) as refused:
+        step()
+    assert refused.value.exit_code == 1
+    return refused.value.what
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def service_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The database of the service, with its tables."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path}/service.db"
+    else:
+        url = request.getfixturevalue("postgres_url").replace("postgresql:", "postgresql+psycopg:")
+    orders_database(url).dispose()
+    return url
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_each_record_once_whoever_dies(
+    kafka_broker: KafkaBroker, group: str, topic: str, service_url: str, tmp_path: Path
+) -> None:
+    """The service goes on while its past is read; both are killed, and others join and leave."""
+    dice, past, until = random.Random(29), 900, 1500
+    produce(kafka_broker, topic, range(past))
+    processes = Processes(kafka_broker, service_url, group, topic)
+    project = declared(kafka_broker, group, tmp_path, service_url)
+    handover = project.handover(group, topic=topic)
+    static = {"session.timeout.ms": "6000"}
+    try:
+        plain = processes.start("plain")
+        wait_for(lambda: processes.records(SERVED) > 300, "the service does nothing")
+        started = handover.start("beginning", **ORDER)
+        assert {p.state for p in started.partitions} == {"waits-for-wrapper"}
+        # While the service is exchanged both its versions are members.
+        wrapped = processes.start("wrapped", **static, **{"group.instance.id": "w-1"})
+        catching = processes.start("catch-up", **static, **{"group.instance.id": "c-1"})
+        processes.stop(plain)
+        produced = past
+        for _ in range(5):
+            produce(kafka_broker, topic, range(produced, produced + 100))
+            produced += 100
+            before = processes.records(JOURNAL)
+            second = processes.start(dice.choice(("wrapped", "catch-up")))
+            end = time.monotonic() + 5
+            while processes.records(JOURNAL) < before + 40 and time.monotonic() < end:
+                time.sleep(0.02)
+            time.sleep(dice.random())
+            if dice.random() < 0.5:
+                processes.kill(wrapped)
+                wrapped = processes.start("wrapped", **static, **{"group.instance.id": "w-1"})
+            if catching.poll() is None and dice.random() < 0.7:
+                processes.kill(catching)
+                catching = processes.start("catch-up", **static, **{"group.instance.id": "c-1"})
+            if second.poll() is None:
+                processes.stop(second)
+        assert catching.communicate(timeout=120)[0] == "over\n"
+        produce(kafka_broker, topic, range(produced, until))
+        wait_for(lambda: processes.records(SERVED) == until, "the service is behind")
+        done = handover.status()
+        assert (done.open, done.left) == (0, 0)
+        times = times_of(create_engine(service_url))
+        assert set(times.served.values()) == set(times.added.values()) == {1}
+        assert len(times.added) == until
+        assert sum(p.handled for p in done.partitions) < until
+        # A static member that was killed is one until its session is over.
+        wait_for(lambda: "members: what they" not in refusal(handover.finish), "still members")
+        assert "nothing shows that they run without the wrapper" in refusal(handover.finish)
+        processes.stop(wrapped)
+        both = processes.start("both")
+        produce(kafka_broker, topic, range(until, until + 60))
+        wait_for(lambda: processes.records(JOURNAL) == until + 60, "the service is behind")
+        processes.stop(both)
+        assert handover.finish().status == "finished"
+        times = times_of(create_engine(service_url))
+        assert set(times.served.values()) == set(times.added.values()) == {1}
+    finally:
+        processes.end()
+    assert not inspect(create_engine(service_url)).has_table("cutline_handovers")
+    admin = kafka_broker.admin()
+    groups = [g.group_id for g in admin.list_consumer_groups().result(30).valid]
+    assert [group for group in groups if group.startswith(group)] == [group]
+
+
+def test_beside_a_service(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    """It is idle for the moment in which its place is written down, and has both handlers then."""
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    produce(kafka_broker, topic, range(60))
+    commit(kafka_broker, group, topic, {0: 20, 1: 20, 2: 0})
+    handover = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
+    with (
+        member(kafka_broker, group, topic),
+        pytest.raises(CutlineError, match="has 1 members"),
+    ):
+        handover.start("beginning", way="beside", **ORDER)
+    planned = handover.plan("beginning", way="beside")
+    assert [p.left for p in planned.partitions] == [20, 20, 0]
+    assert [warning.split(":")[0] for warning in planned.warnings] == [
+        "two processes handle records of one key at once",
+        f"group {group} is 20 offsets behind",
+    ]
+    started = handover.start("beginning", way="beside", **ORDER)
+    assert [p.state for p in started.partitions] == ["reads", "reads", "handed-over"]
+    settings = {"bootstrap.servers": kafka_broker.bootstrap}
+    assert run_catch_up(Handover(engine, group, topic), add, settings)
+    assert set(times_of(engine).added) == {(p, o) for p in (0, 1) for o in range(20)}
+    assert handover.status().open == 0
+    assert handover.finish().status == "finished"
+    assert not inspect(engine).has_table("cutline_handovers")
+
+
+def test_idle_partitions_are_handed_over_at_their_end(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    kafka_broker.produce(topic, [Record(b"o-1", b"{}", (), 0), Record(b"o-2", b"{}", (), 1)])
+    with engine.begin() as connection:
+        for partition in (0, 1):
+            serve(order_record(0, f"o-{partition + 1}", partition=partition), connection)
+    commit(kafka_broker, group, topic, {0: 1, 1: 1})
+    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
+    project.start("beginning", **ORDER)
+    handover = Handover(engine, group, topic)
+    settings = {"bootstrap.servers": kafka_broker.bootstrap}
+    looks = iter(range(4))
+    assert not run_catch_up(handover, add, settings, until=lambda: next(looks, None) is None)
+    assert [p.state for p in project.status().partitions] == ["waits-for-wrapper"] * PARTITIONS
+    live = LiveHandler(handover, serve, add)
+    for partition, end in ((0, 1), (1, 1), (2, 0)):
+        live.assigned(partition, end, end)
+    assert run_catch_up(handover, add, settings)
+    assert [p.handed_over_at for p in project.status().partitions] == [1, 1, 0]
+    assert times_of(engine).added == {(0, 0): 1, (1, 0): 1}
+
+
+def test_a_record_that_the_added_handler_cannot_do(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path, command_line: CommandLine
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    records = [Record(f"o-{n}".encode(), b"{}", (), 0) for n in range(5)]
+    kafka_broker.produce(topic, records)
+    commit(kafka_broker, group, topic, {0: 5})
+    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
+    reading = project.start("beginning", **ORDER).catch_up_group
+    handover = Handover(engine, group, topic)
+
+    def broken(record: Any, added: Any) -> None:
+        if record.offset == 3:
+            raise ValueError("no amount")
+        add(record, added)
+
+    settings = {"bootstrap.servers": kafka_broker.bootstrap}
+    retries = Retries(attempts=2, first=0.0, longest=0.0)
+    with pytest.raises(ConsumerError, match="offset 3: the added handler cannot do") as failed:
+        run_catch_up(handover, broken, settings, retries=retries)
+    assert "ValueError: no amount" in failed.value.what_failed
+    assert f"cutline unblock {reading} --topic {topic}" in failed.value.next_step
+    assert set(times_of(engine).added) == {(0, 0), (0, 1), (0, 2)}
+    parked = command_line(
+        *("unblock", reading, "--topic", topic, "--park", "0:3", "--owner", "Anna"),
+        *("--why", "no amount", "--project", tmp_path),
+    )
+    assert parked.returncode == 0, parked.stderr
+    live = LiveHandler(handover, serve, add)
+    for partition, end in ((0, 5), (1, 0), (2, 0)):
+        live.assigned(partition, end, end)
+    assert run_catch_up(handover, broken, settings, retries=retries)
+    assert set(times_of(engine).added) == {(0, 0), (0, 1), (0, 2), (0, 4)}
+
+
+def test_a_topic_that_was_made_anew(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    produce(kafka_broker, topic, range(30))
+    commit(kafka_broker, group, topic, {0: 10})
+    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
+    project.start("beginning", **ORDER)
+    kafka_broker.delete_topic(topic)
+    kafka_broker.create_topic(topic, PARTITIONS)
+    with pytest.raises(CutlineError, match="was made anew since the handover"):
+        project.status()
+    settings = {"bootstrap.servers": kafka_broker.bootstrap}
+    with pytest.raises(ConsumerError, match="its offsets are of another topic"):
+        run_catch_up(Handover(engine, group, topic), add, settings)
+    assert project.cancel().status == "cancelled"
+    assert project.finish().status == "finished"
+    assert not project.is_under_way()
+
+
+def test_what_retention_removed_meanwhile(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    produce(kafka_broker, topic, range(30))
+    commit(kafka_broker, group, topic, {0: 10})
+    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
+    project.start("beginning", **ORDER)
+    admin, place = kafka_broker.admin(), TopicPartition(topic, 0, 4)
+    admin.delete_records([place])[place].result(30)
+    settings = {"bootstrap.servers": kafka_broker.bootstrap}
+    with pytest.raises(ConsumerError, match="position is not there any more") as failed:
+        run_catch_up(Handover(engine, group, topic), add, settings)
+    assert "Cancel the handover, finish it, and start one from a later moment" in str(failed.value)
+    assert times_of(engine).added == {}
+
+
+@pytest.mark.parametrize("step", ["move_to", "topic_id"])
+def test_who_is_killed_while_it_starts_is_gone_on_with(
+    kafka_broker: KafkaBroker,
+    group: str,
+    topic: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    produce(kafka_broker, topic, range(30))
+    commit(kafka_broker, group, topic, {0: 10})
+    handover = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(GroupOnTopic, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            handover.start("beginning", **ORDER)
+    assert handover.is_under_way() == (step == "move_to")
+    if step == "move_to":
+        assert handover.status().status == "begun"
+    started = handover.start("beginning", **ORDER)
+    assert started.status == "started"
+    with pytest.raises(CutlineError, match=r"has a handover on .* since") as refused:
+        handover.start("beginning", **ORDER)
+    assert refused.value.exit_code == 1
+    with monkeypatch.context() as patched:
+        # The group is gone, and the rows are not.
+        patched.setattr("cutline.reconsume.handover.moving.remove_handover", killed)
+        handover.cancel()
+        with pytest.raises(KeyboardInterrupt):
+            handover.finish()
+    assert handover.finish().status == "finished"
+    assert not inspect(engine).has_table("cutline_handovers")
+
+
+def test_what_cannot_be_begun(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    produce(kafka_broker, topic, range(30))
+    commit(kafka_broker, group, topic, {0: 10})
+
+    def refused(since: str = "beginning", place: str = url, **changes: Any) -> str:
+        project = declared(kafka_broker, group, tmp_path, place, **changes)
+        with pytest.raises(ConfigurationError) as failed:
+            project.handover(group, topic=topic).start(since, **ORDER)
+        return failed.value.what
+
+    assert "is in the future" in refused("2999-01-01T00:00:00Z")
+    assert "is no moment with a zone" in refused("yesterday")
+    assert "has no table order. Did you mean 'orders'" in refused(fields={"order": ["added"]})
+    assert "column adde is not there. Did you mean 'added'" in refused(fields={"orders": ["adde"]})
+    assert "column id is of its primary key" in refused(fields={"orders": ["id"]})
+    assert "there is no file" in refused(place=f"sqlite:///{tmp_path}/nowhere.db")
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE notes (line text)"))
+        connection.execute(text("CREATE TABLE lines (id int PRIMARY KEY, o REFERENCES orders)"))
+    assert "table notes has no primary key" in refused(tables=["notes"])
+    project = declared(kafka_broker, group, tmp_path, url, tables=["lines"])
+    with pytest.raises(ConfigurationError, match=r"handovers in cutline\.yaml has no group 'desk'"):
+        project.handover("desk", topic=topic).plan("beginning")
+    planned = project.handover(group, topic=topic).plan("beginning")
+    assert planned.warnings[0].startswith("lines.o references orders: what a record of the past")
+    assert not inspect(engine).has_table("cutline_handovers")
+
+
+def test_one_way_at_a_time(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path, command_line: CommandLine
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    orders_database(url)
+    produce(kafka_broker, topic, range(30))
+    commit(kafka_broker, group, topic, {0: 10})
+    project = declared(kafka_broker, group, tmp_path, url)
+
+    def run(step: str, *options: str) -> Any:
+        place = ("--topic", topic, "--project", tmp_path)
+        return command_line("reconsume", step, group, *place, *options)
+
+    begin = ("--from", "beginning", "--owner", "Anna", "--why", "ticket 17")
+    assert run("start", *begin).returncode == 0
+    refused = run("start", *begin, "--way", "handover")
+    assert (refused.returncode, f"group {group} reads {topic} again" in refused.stderr) == (1, True)
+    assert run("cancel").returncode == 0
+    planned = run("plan", "--from", "beginning", "--way", "handover")
+    assert planned.returncode == 0, planned.stderr
+    assert "handover: planned, 10 offsets left, 3 of 3 partitions open" in planned.stdout
+    assert run("plan", "--from", "beginning", "--way", "beside", "--export", "x").returncode == 2
+    assert run("plan", "--from", "beginning", "--way", "sideways").returncode == 2
+    started = run("start", *begin, "--way", "handover")
+    assert started.returncode == 0, started.stderr
+    assert f"and the catch-up in group {group}-catch-up-" in started.stdout
+    refused = run("start", *begin)
+    assert (refused.returncode, "has a handover on" in refused.stderr) == (1, True)
+    followed = run("status", "--json")
+    assert followed.returncode == 0, followed.stderr
+    document = json.loads(followed.stdout)
+    assert (document["status"], document["left"], document["open"]) == ("started", 10, 3)
+    unfinished = run("finish")
+    assert unfinished.returncode == 1
+    assert f"3 of 3 partitions of {topic} are not handed over" in unfinished.stderr
+    cancelled = run("cancel")
+    assert (cancelled.returncode, "cancelled, 10 offsets left" in cancelled.stdout) == (0, True)
+    assert run("finish").returncode == 0
+    assert run("finish").returncode == 1
+    assert not project.handover(group, topic=topic).is_under_way()
