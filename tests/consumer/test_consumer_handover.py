@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -111,6 +112,28 @@ def test_a_process_without_the_wrapper_is_noticed() -> None:
     live.assigned(0, 5, 9)
     with engine.connect() as connection:
         assert [p.missed for p in partition_records(connection, GROUP, TOPIC)] == [2]
+
+
+def test_a_broker_that_does_not_answer_keeps_no_service_waiting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The first record says where the process is."""
+    engine = orders_database()
+    begin_handover(engine, [PartitionCatchUp(0, 0, 3, 0)])
+    live = LiveHandler(Handover(engine, GROUP, TOPIC), serve, add)
+
+    class Away(Consumer):
+        def committed(self, *_: object, **__: object) -> list[TopicPartition]:
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+
+    live.on_assign(Away({"group.id": GROUP}), [TopicPartition(TOPIC, 0)])
+    assert [record.getMessage() for record in caplog.records] == ["Kafka error"]
+    with engine.connect() as connection:
+        assert not partition_records(connection, GROUP, TOPIC)[0].registered
+    live.handle(order_record(3, "o-1"))
+    with engine.connect() as connection:
+        [partition] = partition_records(connection, GROUP, TOPIC)
+    assert (partition.registered, partition.live) == (True, 4)
 
 
 def test_a_partition_that_came_later() -> None:

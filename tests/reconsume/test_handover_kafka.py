@@ -302,6 +302,30 @@ def test_a_record_that_the_added_handler_cannot_do(
     assert set(times_of(engine).added) == {(0, 0), (0, 1), (0, 2), (0, 4)}
 
 
+def test_a_catch_up_is_stopped_while_it_tries_again(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    engine = orders_database(url)
+    produce(kafka_broker, topic, range(30))
+    commit(kafka_broker, group, topic, {0: 10})
+    declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic).start(
+        "beginning", **ORDER
+    )
+
+    def stopped(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        raise ValueError("no amount")
+
+    settings = {"bootstrap.servers": kafka_broker.bootstrap}
+    assert not run_catch_up(Handover(engine, group, topic), stopped, settings)
+    with pytest.raises(ConsumerError, match=r"group\.id is 'mine', and must be"):
+        run_catch_up(Handover(engine, group, topic), add, {**settings, "group.id": "mine"})
+    with pytest.raises(ValueError, match="batch and per_second are above 0"):
+        run_catch_up(Handover(engine, group, topic), add, settings, batch=0)
+    assert times_of(engine).added == {}
+
+
 def test_a_topic_that_was_made_anew(
     kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
 ) -> None:

@@ -74,16 +74,15 @@ class Handover:
             raise self._missing()
         return bool(row.status == CANCELLED)
 
-    def is_over(self, partitions: int) -> bool:
-        """Whether the catch-up has ended in so many partitions, or was given up."""
-        ended = select(func.count()).where(
-            CATCH_UP.c.group == self.group,
-            CATCH_UP.c.topic == self.topic,
-            CATCH_UP.c.ended_at.is_not(None),
+    def is_over(self, partitions: int = 0) -> bool:
+        """Whether the catch-up has ended in each partition that it knows of, which are so many at
+        least, or was given up."""
+        rows = select(func.count(), func.count(CATCH_UP.c.ended_at)).where(
+            CATCH_UP.c.group == self.group, CATCH_UP.c.topic == self.topic
         )
         with self.database.transaction() as connection:
-            is_last = connection.execute(ended).scalar_one() >= partitions
-            return is_last or self.is_cancelled(connection)
+            number, ended = connection.execute(rows).one()
+            return ended >= max(number, partitions) or self.is_cancelled(connection)
 
     def _row(self, connection: Connection) -> Row[tuple[object, ...]] | None:
         row = and_(HANDOVERS.c.group == self.group, HANDOVERS.c.topic == self.topic)

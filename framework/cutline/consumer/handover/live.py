@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from enum import StrEnum
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 from sqlalchemy import Connection, update
 
 from cutline.consumer.errors import ConsumerError
@@ -46,11 +46,14 @@ class LiveHandler:
     def on_assign(self, client: Consumer, partitions: list[TopicPartition]) -> None:
         """What a consumer of Kafka's client library calls when it gets partitions: `on_assign` of
         its `subscribe`. Those of other topics are passed over; what is read from where is not
-        changed."""
+        changed. Where Kafka does not answer, the first record says where the process is."""
         places = [place for place in partitions if place.topic == self._handover.topic]
-        for place in client.committed(places, _ASK_SECONDS):
-            first, end = client.get_watermark_offsets(place, timeout=_ASK_SECONDS)
-            self.assigned(place.partition, max(first, place.offset), end)
+        try:
+            for place in client.committed(places, _ASK_SECONDS):
+                first, end = client.get_watermark_offsets(place, timeout=_ASK_SECONDS)
+                self.assigned(place.partition, max(first, place.offset), end)
+        except KafkaException as error:
+            _LOG.warning("Kafka error", extra={"reason": error.args[0].str()})
 
     def assigned(self, partition: int, position: int, end: int) -> None:
         """Says that this process has a partition, from which offset it reads, and where the

@@ -14,7 +14,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from cutline.consumer.database_errors import explained_database_errors, is_away
 from cutline.consumer.endings import stopped_by_signals
-from cutline.consumer.errors import ConsumerError
+from cutline.consumer.errors import ConsumerError, Stopping
 from cutline.consumer.handover.added import AddedHandler
 from cutline.consumer.handover.catching_up import CatchUp, CaughtUp
 from cutline.consumer.handover.handover import Handover
@@ -70,6 +70,8 @@ def run_catch_up(
         try:
             reader.subscribe()
             return reader.run(until)
+        except Stopping:
+            return False
         except KafkaException as error:
             raise ConsumerError(
                 f"topic {handover.topic}: Kafka refuses or does not answer: {error.args[0].str()}",
@@ -148,10 +150,15 @@ class _Reader:
             self._go_on(partition, self._left.pop(partition))
         committed = self._committed()
         for partition, reached in list(self._reached.items()):
-            if self._catch_up.hand_over(partition, reached, committed.get(partition, 0)):
+            if partition in committed and self._catch_up.hand_over(
+                partition, reached, committed[partition]
+            ):
                 self._end(partition)
                 _LOG.info("partition handed over", extra=self._place(partition))
         self._commit(asynchronous=True)
+        if not self._handover.is_over():
+            return False
+        # The topic may have got partitions of which nothing has come yet.
         [partitions] = self._connected.partitions([self._handover.topic]).values()
         return self._handover.is_over(partitions)
 
@@ -220,8 +227,10 @@ class _Reader:
                     raise
                 reason = f"{type(error).__name__}: {error}"
                 _LOG.warning("event failed", extra={**self._place(partition), "attempt": attempt})
-            if attempt < self._retries.attempts:
-                self._stopped.wait(self._retries.pause(attempt))
+            if attempt < self._retries.attempts and self._stopped.wait(
+                self._retries.pause(attempt)
+            ):
+                raise Stopping
         handover = self._handover
         raise ConsumerError(
             f"topic {record.topic}, partition {record.partition}, offset {record.offset}: the "
@@ -265,12 +274,15 @@ class _Reader:
         client.incremental_unassign(partitions)
 
     def _committed(self) -> dict[int, int]:
-        """Where Kafka has the service's group by partition; nothing where it has not committed."""
+        """Where Kafka has the service's group, by partition: 0 where it has not committed; empty
+        where Kafka does not answer, which is asked again."""
         places = [self._at(partition) for partition in self._reached]
-        if not places:
+        try:
+            committed = self._service.consumer.committed(places, _ASK_SECONDS) if places else []
+        except KafkaException as error:
+            _LOG.warning("Kafka error", extra={"reason": error.args[0].str()})
             return {}
-        committed = self._service.consumer.committed(places, _ASK_SECONDS)
-        return {place.partition: place.offset for place in committed if place.offset >= 0}
+        return {place.partition: max(0, place.offset) for place in committed}
 
     def _commit(self, *, asynchronous: bool) -> None:
         """Tells Kafka how far the catch-up is, for those who look at its lag."""
