@@ -48,15 +48,21 @@ def test_the_past_gets_its_discounts(kafka_broker: KafkaBroker, tmp_path: Path) 
         file.write(of_test(DECLARED))
     handover = cutline.Project.open(tmp_path).handover(group, topic=topic)
     handover.start("beginning", owner="Anna", why="ticket 17")
-    script = tmp_path / "service.py"
-    script.write_text(of_test(SERVICE), encoding="utf-8")
+    for name, code in (("service", SERVICE), ("catch_up", CATCH_UP)):
+        (tmp_path / f"{name}.py").write_text(of_test(code), encoding="utf-8")
     service = subprocess.Popen(
-        [sys.executable, str(script)], cwd=tmp_path, stderr=subprocess.DEVNULL
+        [sys.executable, "service.py"], cwd=tmp_path, stderr=subprocess.DEVNULL
     )
     try:
-        names = of_test(SERVICE).split("database = ")[0]
-        code = of_test(CATCH_UP).replace("sqlite:///service.db", str(database.url))
-        exec(compile(names + code, "handover.md", "exec"), {})
+        caught_up = subprocess.run(
+            [sys.executable, "catch_up.py"],
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert caught_up.returncode == 0, caught_up.stderr
         assert handover.status().open == 0
         kafka_broker.produce(topic, [Record(b"o-3", b"9 %", (), 0)])
         until = time.monotonic() + 60
@@ -72,4 +78,4 @@ def test_the_past_gets_its_discounts(kafka_broker: KafkaBroker, tmp_path: Path) 
         service.send_signal(signal.SIGINT)
         service.wait(60)
     assert sorted(map(tuple, rows)) == [("o-1", "5 %"), ("o-2", "7 %"), ("o-3", "9 %")]
-    assert handover.finish().status == "finished"
+    assert handover.finish(remove_tables=True).status == "finished"

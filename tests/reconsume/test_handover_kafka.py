@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from confluent_kafka import TopicPartition
-from sqlalchemy import create_engine, func, inspect, make_url, select, text
+from sqlalchemy import Engine, create_engine, func, inspect, make_url, select, text
 
 import cutline
 from cutline.consumer import ConsumerError, Retries
@@ -97,6 +97,11 @@ class Processes:
         self.running.append(process)
         return process
 
+    def start_static(self, part: str) -> subprocess.Popen[str]:
+        """One that has its partitions at once when it is started again behind a kill."""
+        name = {"group.instance.id": part, "session.timeout.ms": "6000"}
+        return self.start(part, **name)
+
     def stop(self, process: subprocess.Popen[str]) -> str:
         process.send_signal(signal.SIGTERM)
         written, _ = process.communicate(timeout=60)
@@ -105,6 +110,7 @@ class Processes:
         return written
 
     def kill(self, process: subprocess.Popen[str]) -> None:
+        assert process.poll() is None, "it was at its end"
         process.kill()
         process.communicate(timeout=60)
 
@@ -149,66 +155,109 @@ def service_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def test_each_record_once_whoever_dies(
     kafka_broker: KafkaBroker, group: str, topic: str, service_url: str, tmp_path: Path
 ) -> None:
-    """The service goes on while its past is read; both are killed, and others join and leave."""
-    dice, past, until = random.Random(29), 900, 1500
-    produce(kafka_broker, topic, range(past))
+    """The service goes on while its past is read. Both are killed at each stage, a second one of
+    each joins and is killed or leaves, and the service is put back to its old version once."""
+    produce(kafka_broker, topic, range(900))
     processes = Processes(kafka_broker, service_url, group, topic)
-    project = declared(kafka_broker, group, tmp_path, service_url)
-    handover = project.handover(group, topic=topic)
-    static = {"session.timeout.ms": "6000"}
+    engine = create_engine(service_url)
+    handover = declared(kafka_broker, group, tmp_path, service_url).handover(group, topic=topic)
+    produced = 900
+
+    def send(number: int) -> None:
+        nonlocal produced
+        produce(kafka_broker, topic, range(produced, produced + number))
+        produced += number
+
+    def handed_over() -> int:
+        return sum(p.handed_over_at is not None for p in handover.status().partitions)
+
+    def caught_up_with(records: int) -> bool:
+        return processes.records(JOURNAL) >= records
+
     try:
         plain = processes.start("plain")
         wait_for(lambda: processes.records(SERVED) > 300, "the service does nothing")
         started = handover.start("beginning", **ORDER)
         assert {p.state for p in started.partitions} == {"waits-for-wrapper"}
         # While the service is exchanged both its versions are members.
-        wrapped = processes.start("wrapped", **static, **{"group.instance.id": "w-1"})
-        catching = processes.start("catch-up", **static, **{"group.instance.id": "c-1"})
+        wrapped, second = processes.start_static("wrapped"), processes.start("wrapped")
+        catching = processes.start_static("catch-up")
         processes.stop(plain)
-        produced = past
-        for _ in range(5):
-            produce(kafka_broker, topic, range(produced, produced + 100))
-            produced += 100
-            before = processes.records(JOURNAL)
-            second = processes.start(dice.choice(("wrapped", "catch-up")))
-            end = time.monotonic() + 5
-            while processes.records(JOURNAL) < before + 40 and time.monotonic() < end:
-                time.sleep(0.02)
-            time.sleep(dice.random())
-            if dice.random() < 0.5:
-                processes.kill(wrapped)
-                wrapped = processes.start("wrapped", **static, **{"group.instance.id": "w-1"})
-            if catching.poll() is None and dice.random() < 0.7:
-                processes.kill(catching)
-                catching = processes.start("catch-up", **static, **{"group.instance.id": "c-1"})
-            if second.poll() is None:
-                processes.stop(second)
+        wait_for(lambda: caught_up_with(60), "the past is not read")
+        for records in (150, 300):
+            wait_for(partial(caught_up_with, records), "the past is not read")
+            send(50)
+            processes.kill(catching)
+            processes.kill(wrapped)
+            wrapped, other = processes.start_static("wrapped"), processes.start("catch-up")
+            catching = processes.start_static("catch-up")
+            wait_for(partial(caught_up_with, records + 60), "nobody goes on")
+            processes.kill(other)
+        processes.stop(second)
+        wait_for(lambda: handed_over() > 0, "nothing is handed over")
+        assert catching.poll() is None
+        processes.kill(catching)
+        processes.kill(wrapped)
+        send(100)
+        wrapped, catching = processes.start_static("wrapped"), processes.start_static("catch-up")
         assert catching.communicate(timeout=120)[0] == "over\n"
-        produce(kafka_broker, topic, range(produced, until))
-        wait_for(lambda: processes.records(SERVED) == until, "the service is behind")
-        done = handover.status()
-        assert (done.open, done.left) == (0, 0)
-        times = times_of(create_engine(service_url))
-        assert set(times.served.values()) == set(times.added.values()) == {1}
-        assert len(times.added) == until
-        assert sum(p.handled for p in done.partitions) < until
-        # A static member that was killed is one until its session is over.
-        wait_for(lambda: "members: what they" not in refusal(handover.finish), "still members")
-        assert "nothing shows that they run without the wrapper" in refusal(handover.finish)
+        assert handed_over() == PARTITIONS
+        send(100)
+        wait_for(lambda: processes.records(SERVED) == produced, "the service is behind")
+        assert all_once(engine, produced)
+        # The new version is put back, and comes again: nobody has given these to the added handler.
         processes.stop(wrapped)
-        both = processes.start("both")
-        produce(kafka_broker, topic, range(until, until + 60))
-        wait_for(lambda: processes.records(JOURNAL) == until + 60, "the service is behind")
-        processes.stop(both)
+        plain = processes.start("plain")
+        send(100)
+        wait_for(lambda: processes.records(SERVED) == produced, "the service is behind")
+        processes.stop(plain)
+        assert {p.state for p in handover.status().partitions} == {"without-wrapper"}
+        assert "3 of 3 partitions" in refusal(handover.finish)
+        wrapped = processes.start_static("wrapped")
+        again = ["reads"] * PARTITIONS
+        wait_for(
+            lambda: [p.state for p in handover.status().partitions] == again, "it is not open again"
+        )
+        catching = processes.start("catch-up")
+        send(60)
+        assert catching.communicate(timeout=120)[0] == "over\n"
+        processes.kill(wrapped)
+        wrapped = processes.start_static("wrapped")
+        send(60)
+        wait_for(lambda: processes.records(SERVED) == produced, "the service is behind")
+        assert all_once(engine, produced)
+        # A static member that was killed is one until its session is over.
+        wait_for(lambda: not handover_members(kafka_broker, handover), "still members")
         assert handover.finish().status == "finished"
-        times = times_of(create_engine(service_url))
-        assert set(times.served.values()) == set(times.added.values()) == {1}
+        send(60)
+        wait_for(lambda: processes.records(SERVED) == produced, "the service is behind")
+        processes.stop(wrapped)
+        assert handover.finish(remove_tables=True).status == "finished"
+        both = processes.start("both")
+        send(60)
+        wait_for(lambda: processes.records(JOURNAL) == produced, "the service is behind")
+        processes.stop(both)
+        assert all_once(engine, produced)
     finally:
         processes.end()
-    assert not inspect(create_engine(service_url)).has_table("cutline_handovers")
+    assert not inspect(engine).has_table("cutline_handovers")
     admin = kafka_broker.admin()
-    groups = [g.group_id for g in admin.list_consumer_groups().result(30).valid]
-    assert [group for group in groups if group.startswith(group)] == [group]
+    names = [listed.group_id for listed in admin.list_consumer_groups().result(30).valid]
+    assert [name for name in names if name.startswith(group)] == [group]
+
+
+def all_once(engine: Engine, number: int) -> bool:
+    """Whether each of so many records was with each handler once."""
+    times = times_of(engine)
+    return len(times.added) == number and {*times.added.values(), *times.served.values()} == {1}
+
+
+def handover_members(broker: KafkaBroker, handover: cutline.GroupHandover) -> int:
+    """The members of the group that reads the past."""
+    name = handover.status().catch_up_group
+    assert name is not None
+    admin = broker.admin()
+    return len(admin.describe_consumer_groups([name])[name].result(30).members)
 
 
 def test_beside_a_service(
@@ -343,8 +392,26 @@ def test_a_topic_that_was_made_anew(
     with pytest.raises(ConsumerError, match="its offsets are of another topic"):
         run_catch_up(Handover(engine, group, topic), add, settings)
     assert project.cancel().status == "cancelled"
-    assert project.finish().status == "finished"
+    assert project.finish(remove_tables=True).status == "cancelled"
     assert not project.is_under_way()
+    # The catch-up of before has no rows any more.
+    with pytest.raises(ConsumerError, match="or it is over"):
+        run_catch_up(Handover(engine, group, topic), add, settings)
+
+
+def test_a_topic_that_is_gone(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    orders_database(url)
+    produce(kafka_broker, topic, range(30))
+    commit(kafka_broker, group, topic, {0: 10})
+    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
+    project.start("beginning", **ORDER)
+    kafka_broker.delete_topic(topic)
+    assert f"topic {topic} is gone since the handover" in refusal(project.status)
+    assert project.cancel().status == "cancelled"
+    assert project.finish(remove_tables=True).status == "cancelled"
 
 
 def test_what_retention_removed_meanwhile(
@@ -390,18 +457,22 @@ def test_who_is_killed_while_it_starts_is_gone_on_with(
     assert handover.is_under_way() == (step == "move_to")
     if step == "move_to":
         assert handover.status().status == "begun"
-    started = handover.start("beginning", **ORDER)
-    assert started.status == "started"
-    with pytest.raises(CutlineError, match=r"has a handover on .* since") as refused:
-        handover.start("beginning", **ORDER)
-    assert refused.value.exit_code == 1
+        with pytest.raises(ConsumerError, match="or it is over"):
+            Handover(engine, group, topic)
+    # What was begun was used by nobody: it is begun anew, with what is said now.
+    commit(kafka_broker, group, topic, {0: 10, 1: 4})
+    started = handover.start("beginning", way="beside", owner="Bea", why="ticket 18")
+    assert (started.status, started.way, started.owner) == ("started", "beside", "Bea")
+    assert [p.handed_over_at for p in started.partitions] == [10, 4, 0]
+    assert "since" in refusal(lambda: handover.start("beginning", **ORDER))
     with monkeypatch.context() as patched:
         # The group is gone, and the rows are not.
         patched.setattr("cutline.reconsume.handover.moving.remove_handover", killed)
         handover.cancel()
+        assert "which is cancelled" in refusal(lambda: handover.start("beginning", **ORDER))
         with pytest.raises(KeyboardInterrupt):
             handover.finish()
-    assert handover.finish().status == "finished"
+    assert handover.finish().status == "cancelled"
     assert not inspect(engine).has_table("cutline_handovers")
 
 
@@ -474,6 +545,10 @@ def test_one_way_at_a_time(
     assert f"3 of 3 partitions of {topic} are not handed over" in unfinished.stderr
     cancelled = run("cancel")
     assert (cancelled.returncode, "cancelled, 10 offsets left" in cancelled.stdout) == (0, True)
-    assert run("finish").returncode == 0
+    finished = run("finish")
+    assert finished.returncode == 0, finished.stderr
+    assert "take the wrapper off the service, then cutline reconsume finish" in finished.stdout
+    assert run("finish", "--remove-tables").returncode == 0
+    assert run("finish", "--remove-tables").returncode == 2
     assert run("finish").returncode == 1
     assert not project.handover(group, topic=topic).is_under_way()

@@ -31,8 +31,7 @@ from cutline.consumer import Received
 from cutline.consumer.handover import Added
 from cutline.consumer.handover.added import Writable
 from cutline.consumer.store import insert_if_missing
-from cutline.project.handover import HandoverSection
-from cutline.reconsume.handover.planning import PartitionCatchUp, Way
+from cutline.reconsume.handover.planning import HandoverPlan, PartitionCatchUp, Way
 from cutline.reconsume.handover.records import HandoverRecord, insert_handover
 
 GROUP, TOPIC = "order-desk", "orders"
@@ -61,10 +60,10 @@ JOURNAL = Table(
     Column("times", Integer, nullable=False),
 )
 FIELDS = {"orders": ("added", "newest")}
-WRITABLE: Writable = {"orders": ("added", "newest"), "journal": None}
-SECTION = HandoverSection.model_validate(
-    {"url": "sqlite://", "fields": FIELDS, "tables": ["journal"]}
-)
+WRITABLE: Writable = {
+    "orders": {"key": ["id"], "columns": ["added", "newest"], "rows": False},
+    "journal": {"key": ["partition", "offset"], "columns": ["times"], "rows": True},
+}
 
 
 def orders_database(url: str = "sqlite://") -> Engine:
@@ -119,14 +118,14 @@ def _count(connection: Connection, record: Received) -> None:
 def add(record: Received, added: Added) -> None:
     """What the service was to do as well, had anybody thought of it."""
     key = {"id": record.key_text}
-    order = added.get(ORDERS, key)
+    order = added.get("orders", key)
     if order is not None and order["newest"] >= record.offset:
         raise ValueError(f"offset {record.offset} comes behind {order['newest']}")
     before = 0 if order is None else order["added"]
-    added.set(ORDERS, key, {"added": before + 1, "newest": record.offset})
+    added.set("orders", key, {"added": before + 1, "newest": record.offset})
     place = {"partition": record.partition, "offset": record.offset}
-    times = added.get(JOURNAL, place)
-    added.set(JOURNAL, place, {"times": 1 if times is None else times["times"] + 1})
+    times = added.get("journal", place)
+    added.set("journal", place, {"times": 1 if times is None else times["times"] + 1})
 
 
 def begin_handover(
@@ -134,12 +133,13 @@ def begin_handover(
     partitions: Sequence[PartitionCatchUp],
     *,
     way: Way = "handover",
-    topic_id: str = "t-1",
+    catch_up_group: str = "catch-up",
 ) -> None:
     """The rows of a handover, as `cutline reconsume start` makes them."""
-    record = HandoverRecord(way, "started", "catch-up", topic_id, BEGUN_AT, "Anna", "ticket 17")
+    record = HandoverRecord(way, "started", catch_up_group, "t-1", BEGUN_AT, "Anna", "ticket 17")
     with engine.begin() as connection:
-        insert_handover(connection, record, (GROUP, TOPIC), SECTION, partitions)
+        plan = HandoverPlan(partitions, WRITABLE, ())
+        insert_handover(connection, record, (GROUP, TOPIC), plan)
 
 
 @dataclass(frozen=True)

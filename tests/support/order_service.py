@@ -67,7 +67,7 @@ def main(part: str, bootstrap: str, url: str, group: str, topic: str, settings: 
     )
     if part == "wrapped":
         live = LiveHandler(Handover(engine, group, topic), serve, add)
-        run_service(client, topic, live.handle, live.on_assign)
+        run_service(client, topic, live.handle, live.on_assign(extra))
     else:
         run_service(client, topic, lambda record: _handle(engine, record, both=part == "both"))
 
@@ -81,7 +81,7 @@ def _handle(engine: Engine, record: Received, *, both: bool) -> None:
     with engine.begin() as connection:
         serve(record, connection)
         if both:
-            add(record, Added(connection, WRITABLE))
+            add(record, Added(connection, WRITABLE, record))
 
 
 if __name__ == "__main__":

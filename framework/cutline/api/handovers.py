@@ -35,10 +35,9 @@ class HandoverPartition:
     next, as far as is known. `handed_over_at` is the offset from which on the service calls the
     added handler, null until that is decided. `left` are the offsets up to where the two meet.
     `handled` counts records of the past, `without_row` those that met no row of the service, since
-    a later record has removed it; `missed` the offsets behind the handover that a process without
-    the wrapper has passed. `state` is `planned`, `reads`, `waits-for-wrapper` (no process of the
-    service has said where it is), `without-wrapper` (the group has committed what the wrapper does
-    not know of), `handed-over` or `given-up`.
+    a later record has removed it. `state` is `planned`, `reads`, `waits-for-wrapper` (no process of
+    the service has said where it is), `without-wrapper` (the group has committed what the wrapper
+    does not know of, be it before or behind the handover), `handed-over` or `given-up`.
     """
 
     partition: int
@@ -49,7 +48,6 @@ class HandoverPartition:
     left: int
     handled: int
     without_row: int
-    missed: int
     state: str
 
 
@@ -114,7 +112,6 @@ class GroupHandover:
         from cutline.reconsume.handover.moving import start, under_way
 
         require_words(owner=owner, why=why)
-        self._refuse_moved_group()
         work = self._work()
         start(work, way, since_moment(since), dt.datetime.now(dt.UTC), owner, why)
         return self._of(*under_way(work))
@@ -132,12 +129,13 @@ class GroupHandover:
 
         return self._of(*cancel(self._work()))
 
-    def finish(self) -> ServiceHandover:
-        """Remove what was made for it; CutlineError with exit code 1 until it is over, and the
-        service runs without its wrapper."""
+    def finish(self, *, remove_tables: bool = False) -> ServiceHandover:
+        """Remove the group that has read the past; CutlineError with exit code 1 until each
+        partition is handed over, or it is cancelled. With `remove_tables`, when the service runs
+        without its wrapper, all that was made for it goes; beside a service always."""
         from cutline.reconsume.handover.moving import finish
 
-        return self._of(*finish(self._work()), status="finished")
+        return self._of(*finish(self._work(), remove_tables=remove_tables))
 
     def is_under_way(self) -> bool:
         """Whether a handover of the group on the topic is in the service's database."""
@@ -176,22 +174,20 @@ class GroupHandover:
             HandoverDatabase.of(self.project, self.group),
             Control.open(self.project.file.control, self.project.folder),
             self._command,
+            self._refuse_moved_group,
         )
 
     def _command(self, words: str) -> str:
         return next_command(f"reconsume {words} {self.group} --topic {self.topic}", self.folder)
 
     def _of(
-        self,
-        record: HandoverRecord,
-        partitions: Sequence[PartitionHandover],
-        status: str | None = None,
+        self, record: HandoverRecord, partitions: Sequence[PartitionHandover]
     ) -> ServiceHandover:
         return ServiceHandover(
             self.group,
             self.topic,
             record.way,
-            status or record.status,
+            record.status,
             record.catch_up_group,
             record.begun_at,
             record.owner,
@@ -206,7 +202,6 @@ class GroupHandover:
                     partition.left,
                     partition.record.handled,
                     partition.record.without_row,
-                    partition.record.missed,
                     partition.state,
                 )
                 for partition in partitions
@@ -224,6 +219,5 @@ def _planned(part: PartitionCatchUp) -> HandoverPartition:
         left=part.offsets,
         handled=0,
         without_row=0,
-        missed=0,
         state="planned",
     )

@@ -115,7 +115,6 @@ class GroupReconsume:
         from cutline.reconsume.moving import start
 
         require_words(owner=owner, why=why)
-        self._refuse_handover()
         if export is not None:
             self.plan(since).export(export)
         work = self._work()
@@ -168,6 +167,7 @@ class GroupReconsume:
             ReconsumeShelf(self.project.lake, self.group, self.topic),
             Control.open(self.project.file.control, self.project.folder),
             self._command,
+            self._refuse_handover,
         )
 
     def _of(self, work: ReconsumeWork, reconsume: KeptReconsume) -> Reconsume:

@@ -32,6 +32,7 @@ class ServiceDatabase:
                 next_step="Keep it in SQLite or PostgreSQL.",
             )
         self._engine, self._clock = engine, clock
+        self.dialect = engine.dialect.name
 
     def make_tables(self, metadata: MetaData) -> None:
         """Makes the tables that are not there, though another process may do so, too."""

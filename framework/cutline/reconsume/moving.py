@@ -20,12 +20,14 @@ _UNDER_WAY = ("begun", "moved")
 
 @dataclass(frozen=True)
 class ReconsumeWork:
-    """A group, where it is kept where it stood, and the command that begins the next step."""
+    """A group, where it is kept where it stood, and the command that begins the next step.
+    `refuse_other_way` raises where its service has a handover."""
 
     group: GroupOnTopic
     shelf: ReconsumeShelf
     control: Control
     command: Callable[[str], str]
+    refuse_other_way: Callable[[], None]
 
     @property
     def lease_name(self) -> str:
@@ -42,6 +44,7 @@ def start(
     `reconsume_plan` says.
     """
     with work.control.lease(GROUP_LEASES, work.lease_name):
+        work.refuse_other_way()
         reconsume = work.shelf.newest()
         if reconsume is not None and reconsume.status in _UNDER_WAY:
             progress, before = work.group.progress(), _before(reconsume)

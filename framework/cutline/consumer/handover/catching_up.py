@@ -8,77 +8,100 @@ writes belongs to rows that the service makes.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select, update
 
 from cutline.consumer.handover.added import Added, AddedHandler
-from cutline.consumer.handover.handover import Handover
+from cutline.consumer.handover.handover import CANCELLED, FINISHED, Handover
 from cutline.consumer.handover.rows import of_partition
 from cutline.consumer.handover.tables import CATCH_UP, LIVE
 from cutline.consumer.received import Received
 from cutline.consumer.transactions import refused_endings
+
+_OVER = (CANCELLED, FINISHED)
 
 
 @dataclass(frozen=True)
 class CaughtUp:
     """How far the catch-up is in a partition: the offset that comes `next`; `stopped_at` is that of
     the first record that it left, since the service has not handled it, null for none. `ended` says
-    that the partition is handed over, or the handover given up."""
+    that the partition is handed over, or the handover is over. `failed_at` is the record that the
+    handler could not do, null for none."""
 
     next: int
     stopped_at: int | None
     ended: bool
+    failed_at: int | None = None
 
 
 @dataclass(frozen=True)
 class CatchUp:
-    """The added handler, over what a topic holds of the past."""
+    """The added handler, over what a topic holds of the past. `seconds` is how long a transaction
+    may go on taking records."""
 
     handover: Handover
     add: AddedHandler
+    seconds: float = 0.2
 
     def begin(self, partition: int) -> CaughtUp:
         """How far the catch-up is in a partition."""
         handover = self.handover
-        with handover.database.transaction() as connection:
+        with handover.transaction() as connection:
             row = handover.lock(connection, CATCH_UP, partition)
-            handover.database.refuse_autocommit(connection)
-            ended = row.ended_at is not None or handover.is_cancelled(connection)
-            return CaughtUp(row.next_offset, None, ended)
+            ended = row.ended_at is not None or handover.status(connection) in _OVER
+            return CaughtUp(row.next_offset, None, ended, row.failed_at)
 
     def handle(self, partition: int, records: Sequence[Received]) -> CaughtUp:
-        """Handle records of a partition in their order, each once, in one transaction, up to where
-        the service is. What the handler raises undoes all of it."""
-        handover = self.handover
-        with handover.database.transaction() as connection:
+        """Handle records of a partition in their order, each once, in one transaction, as many as
+        there is time for and up to where the service is. What the handler raises undoes all."""
+        handover, until = self.handover, time.monotonic() + self.seconds
+        with handover.transaction() as connection:
             row = handover.lock(connection, CATCH_UP, partition)
             live = connection.execute(
                 select(LIVE).where(of_partition(LIVE, handover.key(partition)))
             ).one()
-            if row.ended_at is not None or handover.is_cancelled(connection):
+            if row.ended_at is not None or handover.status(connection) in _OVER:
                 return CaughtUp(row.next_offset, None, ended=True)
             # The service only goes on, so all below where it was seen is handled by it.
             limit = live.next_offset if live.handed_over_at is None else live.handed_over_at
-            left = [record for record in records if record.offset >= row.next_offset]
-            due = [record for record in left if record.offset < limit]
-            added = Added(connection, handover.terms.writable)
-            for record in due:
+            next_offset, handled, without_row = row.next_offset, 0, 0
+            stopped_at = None
+            for record in records:
+                if record.offset < next_offset:
+                    continue
+                if record.offset >= limit:
+                    stopped_at = record.offset
+                    break
+                if handled and time.monotonic() > until:
+                    break
+                added = Added(connection, handover.terms.writable, record)
                 with refused_endings(connection, record):
                     self.add(record, added)
-            next_offset = due[-1].offset + 1 if due else row.next_offset
+                next_offset, handled = record.offset + 1, handled + 1
+                without_row += added.without_row
             connection.execute(
                 update(CATCH_UP)
                 .where(of_partition(CATCH_UP, handover.key(partition)))
                 .values(
                     next_offset=next_offset,
-                    handled=CATCH_UP.c.handled + len(due),
-                    without_row=CATCH_UP.c.without_row + added.without_row,
+                    handled=CATCH_UP.c.handled + handled,
+                    without_row=CATCH_UP.c.without_row + without_row,
+                    failed_at=None if handled else CATCH_UP.c.failed_at,
                 )
             )
-            stopped_at = left[len(due)].offset if len(left) > len(due) else None
             return CaughtUp(next_offset, stopped_at, ended=False)
+
+    def fail(self, partition: int, offset: int) -> None:
+        """Note the record that the handler cannot do: whoever sets it aside moves the group of the
+        catch-up behind it."""
+        handover = self.handover
+        with handover.transaction() as connection:
+            handover.lock(connection, CATCH_UP, partition)
+            failed = update(CATCH_UP).where(of_partition(CATCH_UP, handover.key(partition)))
+            connection.execute(failed.values(failed_at=offset))
 
     def hand_over(self, partition: int, reached: int, committed: int) -> bool:
         """End the catch-up in a partition of which all before offset `reached` is handled; false,
@@ -89,10 +112,10 @@ class CatchUp:
         """
         handover = self.handover
         row = of_partition(LIVE, handover.key(partition))
-        with handover.database.transaction() as connection:
+        with handover.transaction() as connection:
+            live = handover.lock(connection, LIVE, partition)
             if handover.lock(connection, CATCH_UP, partition).ended_at is not None:
                 return True
-            live = handover.lock(connection, LIVE, partition)
             at = live.handed_over_at
             if at is None:
                 is_known = live.registered_at is not None and committed <= live.next_offset

@@ -12,7 +12,7 @@ from cutline.consumer.store import insert_if_missing
 
 
 def of_partition(table: Table, key: Mapping[str, Any]) -> ColumnElement[bool]:
-    """Whether a row is that of a partition, whose key has group, topic and partition."""
+    """Whether a row is that of a partition, whose key is given."""
     return and_(*(table.c[name] == value for name, value in key.items()))
 
 
@@ -27,8 +27,8 @@ def insert_partition(
 ) -> None:
     """Makes the rows of a partition, unless they are there: the catch-up begins at offset `first`,
     and the service has handled what is below `live`."""
-    of_service = {"next_offset": live, "registered_at": None, "missed": 0}
-    insert_if_missing(connection, LIVE, {**key, **of_service, "handed_over_at": handed_over_at})
-    counts = {"handled": 0, "without_row": 0, "ended_at": ended_at}
+    of_service = {"next_offset": live, "registered_at": None, "handed_over_at": handed_over_at}
+    insert_if_missing(connection, LIVE, {**key, **of_service})
+    counts = {"handled": 0, "without_row": 0, "failed_at": None, "ended_at": ended_at}
     offsets = {"first_offset": first, "next_offset": first}
     insert_if_missing(connection, CATCH_UP, {**key, **offsets, **counts})

@@ -12,13 +12,13 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from cutline.consumer.database_errors import explained_database_errors, is_away
+from cutline.consumer.database_errors import explained_database_errors, is_away, is_busy
 from cutline.consumer.endings import stopped_by_signals
 from cutline.consumer.errors import ConsumerError, Stopping
 from cutline.consumer.handover.added import AddedHandler
 from cutline.consumer.handover.catching_up import CatchUp, CaughtUp
 from cutline.consumer.handover.handover import Handover
-from cutline.consumer.handover.topic import refuse_other_topic
+from cutline.consumer.handover.topic import made_anew, refuse_other_topic
 from cutline.consumer.kafka import received
 from cutline.consumer.kafka_client import ConsumerClient
 from cutline.consumer.kafka_failures import refuse
@@ -31,6 +31,9 @@ _LOG = logging.getLogger("cutline.consumer")
 _WAIT = 0.5
 _LOOK_SECONDS = 1.0
 _ASK_SECONDS = 10.0
+_SECONDS = {"postgresql": 0.2, "sqlite": 0.05}
+"""How long one transaction takes records. SQLite has one writer at a time, and whoever waits is not
+served in turn: there the service has as long behind each."""
 _ENDS = {**FIXED, "enable.partition.eof": True}
 """An end of a partition comes as an error; that is how a partition is handed over at its end."""
 
@@ -65,7 +68,9 @@ def run_catch_up(
             next_step="Leave it out.",
         )
     client = client_settings(settings, group, tries, _ENDS)
-    reader = _Reader(CatchUp(handover, add), client, batch, per_second, tries)
+    seconds = _SECONDS[handover.database.dialect]
+    most = batch if per_second is None else max(1, min(batch, int(per_second)))
+    reader = _Reader(CatchUp(handover, add, seconds), client, most, per_second, tries)
     with stopped_by_signals(reader.stop), explained_database_errors():
         try:
             reader.subscribe()
@@ -105,6 +110,7 @@ class _Reader:
         self._stopped = threading.Event()
         self._reached: dict[int, int] = {}
         self._left: dict[int, list[Received]] = {}
+        self._ended: set[int] = set()
         self._look_at = time.monotonic()
         self._connected = ConsumerClient(settings)
         self._client = self._connected.consumer
@@ -148,6 +154,7 @@ class _Reader:
         whether that was the last one."""
         for partition in list(self._left):
             self._go_on(partition, self._left.pop(partition))
+        self._open_again()
         committed = self._committed()
         for partition, reached in list(self._reached.items()):
             if partition in committed and self._catch_up.hand_over(
@@ -159,7 +166,7 @@ class _Reader:
         if not self._handover.is_over():
             return False
         # The topic may have got partitions of which nothing has come yet.
-        [partitions] = self._connected.partitions([self._handover.topic]).values()
+        [partitions] = self._service.partitions([self._handover.topic]).values()
         return self._handover.is_over(partitions)
 
     def _take(self, partition: int, messages: Sequence[Message]) -> None:
@@ -183,18 +190,34 @@ class _Reader:
     def _go_on(self, partition: int, records: list[Received]) -> bool:
         """Handles records of a partition up to where the service is; whether that was all of them.
         Where it was not, the partition is paused, and the others are left for later."""
-        caught_up = self._handle(partition, records)
-        self._reached[partition] = caught_up.next
-        if caught_up.ended:
-            self._end(partition)
-            return False
-        if caught_up.stopped_at is None:
-            self._client.resume([self._at(partition)])
-            return True
-        self._reached[partition] = caught_up.stopped_at
-        self._left[partition] = [r for r in records if r.offset >= caught_up.stopped_at]
-        self._client.pause([self._at(partition)])
+        while not self._stopped.is_set():
+            caught_up = self._handle(partition, records)
+            self._reached[partition] = caught_up.next
+            records = [record for record in records if record.offset >= caught_up.next]
+            if caught_up.ended:
+                self._end(partition)
+                return False
+            if caught_up.stopped_at is not None:
+                self._reached[partition] = caught_up.stopped_at
+                self._left[partition] = records
+                self._client.pause([self._at(partition)])
+                return False
+            if not records:
+                self._client.resume([self._at(partition)])
+                return True
         return False
+
+    def _open_again(self) -> None:
+        """Goes on in partitions that were handed over and that a process without the wrapper has
+        had since."""
+        for partition in sorted(self._ended):
+            caught_up = self._catch_up.begin(partition)
+            if not caught_up.ended:
+                self._ended.remove(partition)
+                self._reached[partition] = caught_up.next
+                at = TopicPartition(self._handover.topic, partition, caught_up.next)
+                self._client.seek(at)
+                self._client.resume([at])
 
     def _handle(self, partition: int, records: Sequence[Received]) -> CaughtUp:
         """Handles records in one transaction; where that fails, each in its own."""
@@ -211,9 +234,12 @@ class _Reader:
                 self._reached[partition] = caught_up.next
                 if caught_up.ended or caught_up.stopped_at is not None:
                     break
+        took = time.monotonic() - begun
+        pauses = took if self._handover.database.dialect == "sqlite" else 0.0
         if self._per_second is not None:
-            due = begun + len(records) / self._per_second
-            self._stopped.wait(max(0.0, due - time.monotonic()))
+            handled = sum(record.offset < caught_up.next for record in records)
+            pauses = max(pauses, handled / self._per_second - took)
+        self._stopped.wait(pauses)
         return caught_up
 
     def _tried(self, partition: int, record: Received) -> CaughtUp:
@@ -223,7 +249,7 @@ class _Reader:
             except ConsumerError:
                 raise
             except Exception as error:
-                if is_away(error):
+                if is_away(error) or (attempt == self._retries.attempts and is_busy(error)):
                     raise
                 reason = f"{type(error).__name__}: {error}"
                 _LOG.warning("event failed", extra={**self._place(partition), "attempt": attempt})
@@ -232,6 +258,8 @@ class _Reader:
             ):
                 raise Stopping
         handover = self._handover
+        self._catch_up.fail(partition, record.offset)
+        self._reached[partition] = record.offset
         raise ConsumerError(
             f"topic {record.topic}, partition {record.partition}, offset {record.offset}: the "
             f"added handler cannot do the record: {reason}",
@@ -243,11 +271,12 @@ class _Reader:
 
     def _end(self, partition: int) -> None:
         self._reached.pop(partition, None)
+        self._ended.add(partition)
         self._client.pause([self._at(partition)])
 
     def _assigned(self, client: Consumer, partitions: list[TopicPartition]) -> None:
-        """Each partition goes on where the database has it, or where somebody moved the group on to
-        set a record aside."""
+        """Each partition goes on where the database has it, or behind the record that the handler
+        could not do, where somebody has set that aside."""
         at_group = {p.partition: p.offset for p in client.committed(partitions, _ASK_SECONDS)}
         ended = []
         for place in partitions:
@@ -258,11 +287,16 @@ class _Reader:
                     f"topic {place.topic}, partition {place.partition} ends at offset {end}, and "
                     f"the catch-up has read up to {caught_up.next}: the topic was made anew",
                     left_behind="Nothing was handled.",
-                    next_step=f"cutline reconsume cancel {self._handover.group} --topic "
-                    f"{place.topic}, then finish it, and start a new one.",
+                    next_step=made_anew(self._handover),
                 )
-            place.offset = max(caught_up.next, at_group[place.partition])
-            ended += [place] if caught_up.ended else []
+            behind_failed = -1 if caught_up.failed_at is None else caught_up.failed_at + 1
+            is_aside = at_group[place.partition] == behind_failed
+            place.offset = behind_failed if is_aside else caught_up.next
+            if caught_up.ended:
+                ended.append(place)
+                self._ended.add(place.partition)
+            else:
+                self._reached[place.partition] = place.offset
         client.incremental_assign(partitions)
         client.pause(ended)
 
@@ -271,6 +305,7 @@ class _Reader:
         for place in partitions:
             self._reached.pop(place.partition, None)
             self._left.pop(place.partition, None)
+            self._ended.discard(place.partition)
         client.incremental_unassign(partitions)
 
     def _committed(self) -> dict[int, int]:
@@ -280,9 +315,9 @@ class _Reader:
         try:
             committed = self._service.consumer.committed(places, _ASK_SECONDS) if places else []
         except KafkaException as error:
-            _LOG.warning("Kafka error", extra={"reason": error.args[0].str()})
+            refuse(error.args[0])
             return {}
-        return {place.partition: max(0, place.offset) for place in committed}
+        return {p.partition: max(0, p.offset) for p in committed if p.error is None}
 
     def _commit(self, *, asynchronous: bool) -> None:
         """Tells Kafka how far the catch-up is, for those who look at its lag."""

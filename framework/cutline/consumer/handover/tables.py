@@ -14,7 +14,9 @@ HANDOVER_METADATA = MetaData()
 
 
 def _partition() -> tuple[Column[Any], ...]:
+    """The key of a partition: its rows are of one handover, and of no later one of the group."""
     return (
+        Column("handover", Text, primary_key=True),
         Column("group", Text, primary_key=True),
         Column("topic", Text, primary_key=True),
         Column("partition", Integer, primary_key=True, autoincrement=False),
@@ -44,10 +46,8 @@ LIVE = Table(
     Column("next_offset", BigInteger, nullable=False),
     Column("registered_at", Text),
     Column("handed_over_at", BigInteger),
-    Column("missed", BigInteger, nullable=False),
     comment="One row is a partition: the offset that the service handles next, since when that is "
-    "known, from which offset on it calls the added handler as well, and how many offsets from "
-    "there on a process without it has passed",
+    "known, and from which offset on it calls the added handler as well",
 )
 
 CATCH_UP = Table(
@@ -58,7 +58,8 @@ CATCH_UP = Table(
     Column("next_offset", BigInteger, nullable=False),
     Column("handled", BigInteger, nullable=False),
     Column("without_row", BigInteger, nullable=False),
+    Column("failed_at", BigInteger),
     Column("ended_at", Text),
     comment="One row is a partition: where the catch-up began, the offset that it handles next, "
-    "its records, its writes that met no row, and when it was over",
+    "its records, its writes that met no row, which one it could not do, and when it was over",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from confluent_kafka import KafkaException, TopicCollection
+from confluent_kafka import TopicCollection
 from confluent_kafka.admin import AdminClient
 
 from cutline.consumer.errors import ConsumerError
@@ -20,23 +20,23 @@ _OF_CONSUMERS = (
 
 
 def refuse_other_topic(handover: Handover, settings: Mapping[str, Any]) -> None:
-    """ConsumerError where a topic of that name was made anew since the handover was started."""
+    """ConsumerError where a topic of that name was made anew since the handover was started;
+    KafkaException where Kafka does not tell."""
     admin = AdminClient({k: v for k, v in settings.items() if not k.startswith(_OF_CONSUMERS)})
     topic = handover.topic
-    try:
-        answer = admin.describe_topics(TopicCollection([topic]), request_timeout=_SECONDS)
-        topic_id = str(answer[topic].result().topic_id)
-    except KafkaException as error:
-        raise ConsumerError(
-            f"topic {topic} cannot be asked for: {error.args[0].str()}",
-            left_behind="Nothing was read.",
-            next_step="Grant Describe on it, and see that the brokers run.",
-        ) from error
-    if topic_id != handover.terms.topic_id:
+    answer = admin.describe_topics(TopicCollection([topic]), request_timeout=_SECONDS)
+    if str(answer[topic].result().topic_id) != handover.terms.topic_id:
         raise ConsumerError(
             f"topic {topic} was made anew since the handover of group {handover.group} was "
             "started: its offsets are of another topic",
             left_behind="Nothing was read.",
-            next_step=f"cutline reconsume cancel {handover.group} --topic {topic}, then finish it, "
-            "and start a new one.",
+            next_step=made_anew(handover),
         )
+
+
+def made_anew(handover: Handover) -> str:
+    """What comes next where the topic is another one."""
+    return (
+        f"cutline reconsume cancel {handover.group} --topic {handover.topic}, then finish it, and "
+        "start a new one."
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import Connection, Inspector, inspect
 
+from cutline.consumer.handover.added import Writable, WritableTable
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.handover import HandoverSection
 from cutline.reconsume.planning import offsets_since, refuse_future
@@ -35,9 +36,11 @@ class PartitionCatchUp:
 
 @dataclass(frozen=True)
 class HandoverPlan:
-    """The partitions in their order, and what people should know before they begin."""
+    """The partitions in their order, what the added handler may write, and what people should know
+    before they begin."""
 
     partitions: Sequence[PartitionCatchUp]
+    writable: Writable
     warnings: Sequence[str]
 
 
@@ -55,12 +58,18 @@ def handover_plan(
     where there is nothing to read, and for a table or column that is not in the service's database.
     """
     refuse_future(since, now)
-    references = _references(section, connection, f"handovers.{group.name}")
+    inspector = inspect(connection)
+    writable = _writable(section, inspector, f"handovers.{group.name}")
     committed, bounds = group.progress(), group.bounds()
     live = {number: committed.get(number, at.first) for number, at in bounds.items()}
     first = offsets_since(group, live, since)
     partitions = [
-        PartitionCatchUp(n, min(first[n], live[n]), live[n], max(0, bounds[n].stable - live[n]))
+        PartitionCatchUp(
+            n,
+            max(bounds[n].first, min(first[n], live[n])),
+            max(bounds[n].first, live[n]),
+            max(0, bounds[n].stable - live[n]),
+        )
         for n in sorted(bounds)
     ]
     if not any(partition.offsets for partition in partitions):
@@ -71,7 +80,8 @@ def handover_plan(
             left_behind=NOTHING_MOVED,
             next_step="Give an earlier moment.",
         )
-    return HandoverPlan(partitions, [*references, *_warnings(group, way, partitions)])
+    warnings = [*_references(section, inspector), *_warnings(group, way, partitions)]
+    return HandoverPlan(partitions, writable, warnings)
 
 
 def _warnings(group: GroupOnTopic, way: Way, partitions: Sequence[PartitionCatchUp]) -> list[str]:
@@ -90,47 +100,57 @@ def _warnings(group: GroupOnTopic, way: Way, partitions: Sequence[PartitionCatch
     return warnings
 
 
-def _references(section: HandoverSection, connection: Connection, key: str) -> list[str]:
-    """A sentence for each foreign key that what is added would have to meet; ConfigurationError for
-    what is declared and not there."""
-    inspector = inspect(connection)
+def _references(section: HandoverSection, inspector: Inspector) -> list[str]:
+    """A sentence for each foreign key that what is added would have to meet."""
+    return [
+        f"{table}.{', '.join(reference['constrained_columns'])} references "
+        f"{reference['referred_table']}: what a record of the past names may be gone by now, and "
+        "then the write fails"
+        for table in (*section.fields, *section.tables)
+        for reference in inspector.get_foreign_keys(table)
+        if set(reference["constrained_columns"]) & set(section.fields.get(table, ()))
+        or table in section.tables
+    ]
+
+
+def _writable(section: HandoverSection, inspector: Inspector, key: str) -> dict[str, WritableTable]:
+    """What the added handler may write; ConfigurationError for what is declared and not there."""
     names = inspector.get_table_names()
-    warnings = []
-    declared: dict[str, Sequence[str] | None] = {**section.fields, **dict.fromkeys(section.tables)}
-    for table, fields in declared.items():
+    writable = {}
+    for table in (*section.fields, *section.tables):
         if table not in names:
-            place = f"{key}.{'tables' if fields is None else 'fields'}"
+            place = f"{key}.{'fields' if table in section.fields else 'tables'}"
             raise ConfigurationError(
                 f"{place}: the service's database has no table {table}."
                 f"{did_you_mean(table, names)}",
                 left_behind=NOTHING_MOVED,
                 next_step="Make the table first, or mend its name in cutline.yaml.",
             )
-        _refuse_columns(inspector, table, fields or (), key)
-        warnings += [
-            f"{table}.{', '.join(reference['constrained_columns'])} references "
-            f"{reference['referred_table']}: what a record of the past names may be gone by now, "
-            "and then the write fails"
-            for reference in inspector.get_foreign_keys(table)
-            if fields is None or set(reference["constrained_columns"]) & set(fields)
-        ]
-    return warnings
-
-
-def _refuse_columns(inspector: Inspector, table: str, fields: Sequence[str], key: str) -> None:
-    primary = inspector.get_pk_constraint(table)["constrained_columns"]
-    if not primary:
-        raise ConfigurationError(
-            f"{key}: table {table} has no primary key, by which a record finds its row",
-            left_behind=NOTHING_MOVED,
-            next_step="Give it one.",
+        primary = inspector.get_pk_constraint(table)["constrained_columns"]
+        columns = [column["name"] for column in inspector.get_columns(table)]
+        if not primary:
+            raise ConfigurationError(
+                f"{key}: table {table} has no primary key, by which a record finds its row",
+                left_behind=NOTHING_MOVED,
+                next_step="Give it one.",
+            )
+        _refuse_columns(section.fields.get(table, ()), columns, primary, f"{key}.fields.{table}")
+        rest = [name for name in columns if name not in primary]
+        fields = list(section.fields.get(table, rest))
+        writable[table] = WritableTable(
+            key=list(primary), columns=fields, rows=table in section.tables
         )
-    columns: Mapping[str, Any] = {column["name"]: column for column in inspector.get_columns(table)}
+    return writable
+
+
+def _refuse_columns(
+    fields: Sequence[str], columns: Sequence[str], primary: Sequence[str], key: str
+) -> None:
     for field in fields:
         if field not in columns or field in primary:
             reason = "is of its primary key" if field in columns else "is not there"
             raise ConfigurationError(
-                f"{key}.fields.{table}: column {field} {reason}.{did_you_mean(field, columns)}",
+                f"{key}: column {field} {reason}.{did_you_mean(field, columns)}",
                 left_behind=NOTHING_MOVED,
                 next_step="Add the column first, or mend its name in cutline.yaml.",
             )

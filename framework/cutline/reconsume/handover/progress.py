@@ -15,10 +15,10 @@ PartitionState = Literal["reads", "waits-for-wrapper", "without-wrapper", "hande
 class PartitionHandover:
     """A partition of a handover, and what it waits for.
 
-    It `reads` the past; `waits-for-wrapper`, as no process of the service has said where it is;
-    stands `without-wrapper`, as the group has committed what the wrapper knows nothing of; or is
-    `handed-over`, or `given-up` with the handover. `left` are the offsets up to where the service
-    is, or takes over.
+    It `reads` the past; `waits-for-wrapper`, as no process of the service has said where it is; is
+    `without-wrapper`, as the group has committed what the wrapper knows nothing of, be it before or
+    behind the handover; or is `handed-over`, or `given-up` with the handover. `left` are the
+    offsets up to where the service is, or takes over.
     """
 
     record: PartitionRecord
@@ -45,12 +45,12 @@ def _end(partition: PartitionRecord) -> int:
 
 
 def _state(record: HandoverRecord, partition: PartitionRecord, committed: int) -> PartitionState:
-    if partition.ended:
-        return "handed-over"
     if record.status == "cancelled":
         return "given-up"
-    if record.way == "beside":
-        return "reads"
+    if record.way == "beside" or record.status == "finished":
+        return "handed-over" if partition.ended else "reads"
     if not partition.registered:
         return "waits-for-wrapper"
-    return "without-wrapper" if committed > partition.live else "reads"
+    if committed > partition.live:
+        return "without-wrapper"
+    return "handed-over" if partition.ended else "reads"

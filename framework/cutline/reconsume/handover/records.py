@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection, Table, and_, delete, func, insert, inspect, select, update
+from sqlalchemy import Connection, Table, and_, delete, func, insert, inspect, select, text, update
 from sqlalchemy.sql import ColumnElement
 
 from cutline.consumer.handover.rows import insert_partition
 from cutline.consumer.handover.tables import CATCH_UP, HANDOVER_METADATA, HANDOVERS, LIVE
-from cutline.project.handover import HandoverSection
-from cutline.reconsume.handover.planning import PartitionCatchUp, Way
+from cutline.reconsume.handover.planning import HandoverPlan, Way
 
-Status = Literal["begun", "started", "cancelled"]
+Status = Literal["begun", "started", "cancelled", "finished"]
 
 
 @dataclass(frozen=True)
 class HandoverRecord:
     """A handover that is in a service's database: `begun` until its group stands in Kafka, then
-    `started`, or `cancelled`."""
+    `started`, and `cancelled` or `finished`, as long as the service may have its wrapper."""
 
     way: Way
     status: Status
@@ -35,8 +33,7 @@ class HandoverRecord:
 @dataclass(frozen=True)
 class PartitionRecord:
     """A partition of a handover. `live` is the offset that the service handles next, as far as is
-    known; `registered` says whether its wrapper has told so. `missed` offsets behind the handover
-    were passed by a process without it."""
+    known; `registered` says whether its wrapper has told so."""
 
     partition: int
     first: int
@@ -46,7 +43,6 @@ class PartitionRecord:
     handed_over_at: int | None
     handled: int
     without_row: int
-    missed: int
     ended: bool
 
 
@@ -71,9 +67,7 @@ def record_of(connection: Connection, group: str, topic: str) -> HandoverRecord 
 
 def partition_records(connection: Connection, group: str, topic: str) -> list[PartitionRecord]:
     """The partitions of a handover, in their order."""
-    is_partition = and_(
-        *(CATCH_UP.c[name] == LIVE.c[name] for name in ("group", "topic", "partition"))
-    )
+    is_partition = and_(*(CATCH_UP.c[c.name] == c for c in LIVE.primary_key.columns))
     rows = (
         select(
             LIVE,
@@ -97,7 +91,6 @@ def partition_records(connection: Connection, group: str, topic: str) -> list[Pa
             row.handed_over_at,
             row.handled,
             row.without_row,
-            row.missed,
             row.ended_at is not None,
         )
         for row in connection.execute(rows)
@@ -108,8 +101,7 @@ def insert_handover(
     connection: Connection,
     record: HandoverRecord,
     place: tuple[str, str],
-    section: HandoverSection,
-    partitions: Sequence[PartitionCatchUp],
+    plan: HandoverPlan,
 ) -> None:
     """Make the rows of a handover of a group on a topic, and the tables where they are missing.
 
@@ -117,10 +109,6 @@ def insert_handover(
     """
     HANDOVER_METADATA.create_all(connection)
     group, topic = place
-    writable: Mapping[str, list[str] | None] = {
-        **{table: list(columns) for table, columns in section.fields.items()},
-        **dict.fromkeys(section.tables),
-    }
     begun_at = record.begun_at.isoformat()
     values = {
         "group": group,
@@ -128,18 +116,18 @@ def insert_handover(
         "topic_id": record.topic_id,
         "catch_up_group": record.catch_up_group,
         "way": record.way,
-        "writable": writable,
+        "writable": plan.writable,
         "status": record.status,
         "owner": record.owner,
         "why": record.why,
         "begun_at": begun_at,
     }
     connection.execute(insert(HANDOVERS).values(**values))
-    for partition in partitions:
-        beside = record.way == "beside"
+    beside, of_group = record.way == "beside", {"group": group, "topic": topic}
+    for partition in plan.partitions:
         insert_partition(
             connection,
-            {"group": group, "topic": topic, "partition": partition.partition},
+            {**of_group, "handover": record.catch_up_group, "partition": partition.partition},
             first=partition.first,
             live=partition.live,
             handed_over_at=partition.live if beside else None,
@@ -153,10 +141,18 @@ def set_status(connection: Connection, group: str, topic: str, status: Status) -
     connection.execute(rows.values(status=status))
 
 
-def remove_handover(connection: Connection, group: str, topic: str) -> None:
-    """Remove the rows of a handover, and the tables where they were the last ones."""
+def delete_handover(connection: Connection, group: str, topic: str) -> None:
+    """Remove the rows of a handover."""
     for table in HANDOVER_METADATA.tables.values():
         connection.execute(delete(table).where(_of(table, group, topic)))
+
+
+def remove_handover(connection: Connection, group: str, topic: str) -> None:
+    """Remove the rows of a handover, and the tables where they were the last ones."""
+    if connection.dialect.name == "postgresql":
+        # Nobody may begin one between the count and the end.
+        connection.execute(text(f"LOCK TABLE {HANDOVERS.name} IN ACCESS EXCLUSIVE MODE"))
+    delete_handover(connection, group, topic)
     if not connection.execute(select(func.count()).select_from(HANDOVERS)).scalar_one():
         HANDOVER_METADATA.drop_all(connection)
 

@@ -69,7 +69,7 @@ class GroupOnTopic:
     def progress(self) -> dict[int, int]:
         """By partition, the offset that the group reads next. ConfigurationError where the topic is
         not there, or the group never committed on it."""
-        if not self._topic_is_there():
+        if not self.topic_is_there():
             raise ConfigurationError(
                 f"topic {self.topic} is not in Kafka at {self.settings.bootstrap}, or may not be "
                 "seen",
@@ -88,7 +88,7 @@ class GroupOnTopic:
     def committed(self) -> dict[int, int]:
         """By partition, the offset that the group has committed; empty where it never did, and for
         a topic that is not there."""
-        if not self._topic_is_there():
+        if not self.topic_is_there():
             return {}
         with self.explained():
             return committed_offsets(self.settings, LagLimit(self.name, self.topic, 0))
@@ -188,7 +188,8 @@ class GroupOnTopic:
                 next_step=next_step,
             )
 
-    def _topic_is_there(self) -> bool:
+    def topic_is_there(self) -> bool:
+        """Whether Kafka has the topic, as far as may be seen."""
         with self.explained():
             topics = admin_client(self.settings).list_topics(timeout=_SECONDS).topics
             return self.topic in topics

@@ -42,7 +42,7 @@ def show_handover(handover: ServiceHandover, *, json: bool) -> int:
             "partitions open"
         )
         offsets = ("partition", "first", "catch_up", "live", "handed_over_at", "left")
-        names = (*offsets, "handled", "without_row", "missed", "state")
+        names = (*offsets, "handled", "without_row", "state")
         rows = [[getattr(p, name) for name in names] for p in handover.partitions]
         out.table(names, [["-" if value is None else value for value in row] for row in rows])
         for warning in handover.warnings:
@@ -53,22 +53,21 @@ def show_handover(handover: ServiceHandover, *, json: bool) -> int:
 
 
 def _next(handover: ServiceHandover) -> list[str]:
-    lines = []
-    if missed := sum(partition.missed for partition in handover.partitions):
-        lines.append(
-            f"{missed:,} offsets behind the handover were passed by a process without the wrapper: "
-            "the added handler had none of them"
-        )
-    if handover.status == "started" and handover.open:
-        lines.append(
-            f"next: run the service with its wrapper, and the catch-up in group "
-            f"{handover.catch_up_group}"
-            if handover.way == "handover"
-            else f"next: run the service with both handlers, and the catch-up in group "
-            f"{handover.catch_up_group}"
-        )
-    elif handover.status == "started":
-        lines.append("next: run the service with both handlers and without a wrapper, then finish")
-    elif handover.status == "cancelled":
-        lines.append("next: run the service without a wrapper, then finish")
-    return lines
+    """What comes next; nothing for a plan, and where all is over."""
+    finish = f"cutline reconsume finish {handover.group} --topic {handover.topic}"
+    match handover.status:
+        case "begun":
+            return ["next: run the same start again"]
+        case "started" if handover.open and handover.way == "handover":
+            service = "run the service with its wrapper"
+            return [f"next: {service}, and the catch-up in group {handover.catch_up_group}"]
+        case "started" if handover.open:
+            service = "run the service with both handlers"
+            return [f"next: {service}, and the catch-up in group {handover.catch_up_group}"]
+        case "started":
+            return [f"next: {finish}"]
+        case "finished" | "cancelled" if handover.way == "handover":
+            return [f"next: take the wrapper off the service, then {finish} --remove-tables"]
+        case "cancelled":
+            return [f"next: {finish}"]
+    return []

@@ -33,7 +33,7 @@ Topic = Annotated[str, typer.Option("--topic", metavar="TOPIC", help="The topic 
 Since = Annotated[
     str,
     typer.Option(
-        "--from", metavar="T", help="Records of this moment and later, or `beginning`: all of them."
+        "--from", metavar="T", help="From which moment on, or `beginning`: all that is there."
     ),
 ]
 Way = Annotated[
@@ -88,7 +88,7 @@ def start(
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
-    """Begin it; what to start then is said."""
+    """Move the idle group back, or begin a handover; what to start then is said."""
     from cutline.api import Project
 
     opened = Project.open(project)
@@ -115,12 +115,24 @@ def status(
 
 @guarded
 def finish(
-    group: Group, topic: Topic, project: options.Project = Path(), json: options.Json = False
+    group: Group,
+    topic: Topic,
+    remove_tables: Annotated[
+        bool,
+        typer.Option(
+            "--remove-tables",
+            help="Of a handover: the service runs without its wrapper; remove its tables.",
+        ),
+    ] = False,
+    project: options.Project = Path(),
+    json: options.Json = False,
 ) -> int:
     """End it: the group is where it stood, or each partition is handed over."""
     reconsume, handover = _under_way(project, group, topic)
     if handover is not None:
-        return show_handover(handover.finish(), json=json)
+        return show_handover(handover.finish(remove_tables=remove_tables), json=json)
+    if remove_tables:
+        raise typer.BadParameter("--remove-tables is for a handover, and none is under way")
     return show_reconsume(reconsume.finish(), json=json)
 
 
