@@ -22,7 +22,7 @@ def read(given: Slice, sql: str, columns: Any = None) -> tuple[list[dict[str, An
     """The answer, and what was loaded."""
     with open_legacy(given.project(), [sql], columns or {}) as opened:
         path = str(given.folder / "answer.parquet")
-        write_answer(opened, "aggregate order", sql, "north", path, ["subject"])
+        write_answer(opened, "the truth of aggregate order", sql, "north", path, ["subject"])
         return pq.read_table(path).to_pylist(), dict(opened.loaded)
 
 

@@ -31,7 +31,7 @@ def asked(tmp_path, url, sql, between=lambda: None, **sources):
     path = f"{tmp_path}/answer.parquet"
     with open_legacy(project(tmp_path, url, **sources), [sql], {}) as legacy:
         between()
-        written = write_answer(legacy, "aggregate order", sql, "eu", path, ["subject"])
+        written = write_answer(legacy, "the truth of aggregate order", sql, "eu", path, ["subject"])
     return written, pq.read_table(path).to_pylist()
 
 
@@ -75,7 +75,7 @@ def test_a_query_that_is_none(sql, why, url, tmp_path):
     with pytest.raises(ConfigurationError) as raised:
         asked(tmp_path, url, sql)
     assert why in str(raised.value)
-    assert "aggregate order" in str(raised.value)
+    assert "the truth of aggregate order" in str(raised.value)
     assert "correct-horse-7" not in str(raised.value)
     assert run_mysql(url, "SELECT COUNT(*) FROM orders") == [(2,)]
 

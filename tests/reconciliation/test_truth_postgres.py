@@ -36,7 +36,7 @@ def project(tmp_path, url, **sources):
 def asked(tmp_path, url, sql, **sources):
     path = f"{tmp_path}/answer.parquet"
     with open_legacy(project(tmp_path, url, **sources), [sql], {}) as legacy:
-        written = write_answer(legacy, "aggregate order", sql, "eu", path, ["subject"])
+        written = write_answer(legacy, "the truth of aggregate order", sql, "eu", path, ["subject"])
     return written, pq.read_table(path).to_pylist()
 
 
@@ -72,7 +72,12 @@ def test_all_queries_are_of_one_moment_and_nobody_empties_a_table_between(url, t
             time.sleep(0.01)
         for _ in range(2):
             written = write_answer(
-                legacy, "aggregate order", first, "eu", f"{tmp_path}/a.parquet", ["subject"]
+                legacy,
+                "the truth of aggregate order",
+                first,
+                "eu",
+                f"{tmp_path}/a.parquet",
+                ["subject"],
             )
             assert written.rows == 2
     emptying.join(10)
@@ -153,7 +158,7 @@ def in_parts(tmp_path, url, sql, by, meanwhile=lambda: None):
         (database,) = legacy.servers.databases.values()
         assert len(database.readers) == 3
         meanwhile()
-        write_answer(legacy, "aggregate order", sql, "eu", path, ["subject"], by)
+        write_answer(legacy, "the truth of aggregate order", sql, "eu", path, ["subject"], by)
     return sorted(map(repr, pq.read_table(path).to_pylist()))
 
 

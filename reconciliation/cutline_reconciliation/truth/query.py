@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.lake.file_system import file_system
+from cutline.sources import AskedDatabase, AskedMysql
 from cutline.sql.standard import quoted, without_semicolon
 from cutline_reconciliation.truth.legacy import LegacyConnection
 
@@ -29,56 +30,87 @@ class Answer:
     rows: int
 
 
+@dataclass(frozen=True)
+class LegacyQuestion:
+    """A query that its database understands, and the columns of its answer.
+
+    `label` names it in messages, such as "the truth of aggregate customer_order".
+    """
+
+    legacy: LegacyConnection
+    label: str
+    sql: str
+    columns: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
+    server: AskedDatabase | AskedMysql | None = None
+
+    def write_answer(self, path: str, by: str | None = None) -> Answer:
+        """Write the answer to `path` as texts: numbers with all their digits, null as null.
+
+        With `by`, one of its columns, a server may be asked in parts. RunFailed if the query fails,
+        or a subject is null.
+        """
+        try:
+            if self.server is None:
+                rows = _stream(self.legacy, self.columns, self.sql, self.parameters, path)
+            else:
+                batches = self.server.texts(self.sql, self.columns, self.label, by)
+                rows = _write(batches, self.columns, path)
+        except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+            raise RunFailed(
+                f"{self.label} failed while it was read from {self.legacy.described}: {error}",
+                left_behind="The earlier stages are kept.",
+                next_step="Mend the cause, then run the same command again.",
+            ) from error
+        if rows.without_subject:
+            raise RunFailed(
+                f"{self.label}, read from {self.legacy.described}, has "
+                f"{rows.without_subject:,} rows without a subject",
+                left_behind="The earlier stages are kept.",
+                next_step="Leave them out in its SQL, or say there which subject they belong to.",
+            )
+        return Answer(path, self.columns, rows.read)
+
+
+def question(
+    legacy: LegacyConnection, label: str, sql: str, region: str, required: Sequence[str]
+) -> LegacyQuestion:
+    """The query as its database understands it, which gives no row yet.
+
+    `required` are columns that the answer must have. ConfigurationError for SQL that the database
+    does not understand, or a missing column.
+    """
+    on_server = legacy.servers.database_of(sql, label, tuple(legacy.places), region)
+    if on_server is None:
+        parameters = _parameters(legacy, label, sql, region)
+        columns = _columns(legacy, label, sql, parameters)
+        answerable = LegacyQuestion(legacy, label, sql, columns, parameters)
+    else:
+        database, server_sql = on_server
+        columns = database.columns(server_sql, label)
+        answerable = LegacyQuestion(legacy, label, server_sql, columns, server=database)
+    for column in required:
+        if column not in columns:
+            raise ConfigurationError(
+                f"{label} has no column {column!r}." + did_you_mean(column, columns),
+                next_step=f"Its SQL returns: {', '.join(columns)}.",
+            )
+    return answerable
+
+
 def write_answer(
     legacy: LegacyConnection,
-    truth_label: str,
+    label: str,
     sql: str,
     region: str,
     path: str,
     required: Sequence[str],
     by: str | None = None,
 ) -> Answer:
-    """Write the answer to `path` as texts: numbers with all their digits, null as null.
-
-    `truth_label` names the truth in messages, such as "aggregate customer_order". `required` are
-    columns that the answer must have. With `by`, one of its columns, a server may be asked in
-    parts. ConfigurationError for SQL that the database does not understand, or a missing column;
-    RunFailed if the query fails later or a subject is null.
-    """
-    on_server = legacy.servers.database_of(sql, truth_label, tuple(legacy.places), region)
-    if on_server is None:
-        parameters = _parameters(legacy, truth_label, sql, region)
-        columns = _columns(legacy, truth_label, sql, parameters)
-    else:
-        database, server_sql = on_server
-        columns = database.columns(server_sql, f"the truth of {truth_label}")
-    for column in (*required, *([] if by is None else [by])):
-        if column not in columns:
-            raise ConfigurationError(
-                f"the truth of {truth_label} has no column {column!r}."
-                + did_you_mean(column, columns),
-                next_step=f"Its SQL returns: {', '.join(columns)}.",
-            )
-    try:
-        if on_server is None:
-            rows = _stream(legacy, columns, sql, parameters, path)
-        else:
-            label = f"the truth of {truth_label}"
-            rows = _write(database.texts(server_sql, columns, label, by), columns, path)
-    except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
-        raise RunFailed(
-            f"the truth of {truth_label} failed while it was read from {legacy.described}: {error}",
-            left_behind="The earlier stages are kept.",
-            next_step="Mend the cause, then run the same command again.",
-        ) from error
-    if rows.without_subject:
-        raise RunFailed(
-            f"the truth of {truth_label}, read from {legacy.described}, has "
-            f"{rows.without_subject:,} rows without a subject",
-            left_behind="The earlier stages are kept.",
-            next_step="Leave them out in its SQL, or say there which subject they belong to.",
-        )
-    return Answer(path, columns, rows.read)
+    """Write the answer to a query at once. Raises what `question` and its `write_answer` say; `by`
+    is required, too."""
+    columns = (*required, *([] if by is None else [by]))
+    return question(legacy, label, sql, region, columns).write_answer(path, by)
 
 
 @dataclass
@@ -123,36 +155,34 @@ def _place(path: str) -> tuple[Any, str]:
     return system, place
 
 
-def _parameters(
-    legacy: LegacyConnection, truth_label: str, sql: str, region: str
-) -> tuple[str, ...]:
-    with _refusing_sql(legacy, truth_label), legacy.connection.cursor() as cursor:
+def _parameters(legacy: LegacyConnection, label: str, sql: str, region: str) -> tuple[str, ...]:
+    with _refusing_sql(legacy, label), legacy.connection.cursor() as cursor:
         names = [f.name for f in cursor.adbc_prepare(sql) or ()]
     for parameter in names:
         if parameter != REGION:
             shown = parameter if parameter.startswith((":", "@", "$")) else "?"
             raise ConfigurationError(
-                f"the truth of {truth_label} asks for {shown}, which nobody gives",
-                next_step=f"The only parameter of truth SQL is {REGION}.",
+                f"{label} asks for {shown}, which nobody gives",
+                next_step=f"The only parameter of its SQL is {REGION}.",
             )
     return (region,) if names else ()
 
 
 def _columns(
-    legacy: LegacyConnection, truth_label: str, sql: str, parameters: tuple[str, ...]
+    legacy: LegacyConnection, label: str, sql: str, parameters: tuple[str, ...]
 ) -> tuple[str, ...]:
-    with _refusing_sql(legacy, truth_label), legacy.connection.cursor() as cursor:
+    with _refusing_sql(legacy, label), legacy.connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM (\n{without_semicolon(sql)}\n) LIMIT 0", parameters or None)  # noqa: S608
         return tuple(str(column[0]) for column in cursor.description or ())
 
 
 @contextlib.contextmanager
-def _refusing_sql(legacy: LegacyConnection, truth_label: str) -> Iterator[None]:
+def _refusing_sql(legacy: LegacyConnection, label: str) -> Iterator[None]:
     try:
         yield
     except adbc_driver_manager.Error as error:
         raise ConfigurationError(
-            f"the truth of {truth_label} cannot be asked of {legacy.described}: {error}",
+            f"{label} cannot be asked of {legacy.described}: {error}",
             left_behind="The earlier stages are kept.",
-            next_step="Mend its SQL in the translation, or the sources' paths in cutline.yaml.",
+            next_step="Mend its SQL, or the sources' paths in cutline.yaml.",
         ) from error

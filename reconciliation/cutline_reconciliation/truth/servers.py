@@ -104,8 +104,7 @@ class Servers:
         if beside or len({source.url.get_secret_value() for source in mentioned}) > 1:
             names = ", ".join([*(source.name for source in mentioned), *beside])
             raise ConfigurationError(
-                f"the truth of {label} asks for sources {names} together, which are not in one "
-                "database",
+                f"{label} asks for sources {names} together, which are not in one database",
                 left_behind="The earlier stages are kept.",
                 next_step="Give them one `truth` in cutline.yaml, such as a database with copies.",
             )

@@ -58,7 +58,7 @@ def query_legacy(workspace: Workspace) -> LegacyAnswers:
             path = workspace.lake.scratch(f"truth/{kind}_{name}.parquet")
             by = truth.partitioned.get(name)
             return write_answer(
-                connection, f"{kind} {name}", sql, workspace.region, path, required, by
+                connection, f"the truth of {kind} {name}", sql, workspace.region, path, required, by
             )
 
         answers = LegacyAnswers(
@@ -82,7 +82,7 @@ def _baseline(
         return {
             name: write_answer(
                 earlier,
-                f"outcome {name}, at the baseline",
+                f"the truth of outcome {name}, at the baseline",
                 sql,
                 workspace.region,
                 workspace.lake.scratch(f"truth/baseline_{name}.parquet"),

@@ -77,7 +77,7 @@ class AskedMysql:
             raise ConfigurationError(
                 f"{label} cannot be asked of {self.shown}: {database.clean(str(error.args[-1]))}",
                 left_behind="The earlier stages are kept.",
-                next_step="Mend its SQL in the translation, which MySQL is to understand.",
+                next_step="Mend its SQL, which MySQL is to understand.",
             ) from None
 
 

@@ -54,7 +54,7 @@ class AskedDatabase:
                 raise ConfigurationError(
                     f"{label} cannot be asked of {self.shown}: {message}",
                     left_behind="The earlier stages are kept.",
-                    next_step="Mend its SQL in the translation, which PostgreSQL is to understand.",
+                    next_step="Mend its SQL, which PostgreSQL is to understand.",
                 ) from None
             return tuple(str(column[0]) for column in cursor.description or ())
 
