@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cutline.api import ComparisonResult as ComparisonResult
     from cutline.api import CutLine as CutLine
     from cutline.api import DemoResult as DemoResult
+    from cutline.api import Disagreement as Disagreement
     from cutline.api import EventSchema as EventSchema
     from cutline.api import EventSchemas as EventSchemas
     from cutline.api import ExceptionDetails as ExceptionDetails
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from cutline.api import PlanRefused as PlanRefused
     from cutline.api import Project as Project
     from cutline.api import ReadinessGate as ReadinessGate
+    from cutline.api import Rebuild as Rebuild
     from cutline.api import Reconsume as Reconsume
     from cutline.api import ReconsumedPartition as ReconsumedPartition
     from cutline.api import RedrivePlan as RedrivePlan
@@ -104,6 +106,7 @@ if TYPE_CHECKING:
     from cutline.api import StageDone as StageDone
     from cutline.api import StageProgress as StageProgress
     from cutline.api import StageStarted as StageStarted
+    from cutline.api import StatesAgreement as StatesAgreement
     from cutline.api import Statuses as Statuses
     from cutline.api import StrategyAdvice as StrategyAdvice
     from cutline.api import StrategyCost as StrategyCost
@@ -150,6 +153,7 @@ __all__ = [
     "CutLine",
     "CutlineError",
     "DemoResult",
+    "Disagreement",
     "EventSchema",
     "EventSchemas",
     "ExceptionDetails",
@@ -179,6 +183,7 @@ __all__ = [
     "PlannedStep",
     "Project",
     "ReadinessGate",
+    "Rebuild",
     "Reconsume",
     "ReconsumedPartition",
     "RedrivePlan",
@@ -221,6 +226,7 @@ __all__ = [
     "StageDone",
     "StageProgress",
     "StageStarted",
+    "StatesAgreement",
     "Statuses",
     "StrategyAdvice",
     "StrategyCost",

@@ -60,7 +60,7 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
     assert sorted(refused(tmp_path, content).splitlines()) == [
         "cutline.yaml: background: unknown key. Known here: version, name, lake, control, topics, "
         "sources, contexts, regions, spark, rollout, readiness, replays, repairs, resends, "
-        "rehydrations, handovers, backfills, lineage, telemetry.",
+        "rehydrations, rebuilds, handovers, backfills, lineage, telemetry.",
         "cutline.yaml: contexts.fulfilment.translation.major: is missing.",
         "cutline.yaml: sources.erp.kind: 'sqllite' is none of sqlite, csv, jsonl, parquet, "
         "log, postgresql, mysql. Did you mean 'sqlite'?",

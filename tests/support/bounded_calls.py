@@ -84,6 +84,22 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "the live events so far of the subjects of at most MOST_RECORDS events",
     ),
+    "reconciliation/cutline_reconciliation/rebuild/faults.py::refuse_faults::collect": (
+        2,
+        "a single aggregate each",
+    ),
+    "reconciliation/cutline_reconciliation/rebuild/faults.py::_such_as::collect": (
+        1,
+        "at most _SHOWN subjects",
+    ),
+    "reconciliation/cutline_reconciliation/rebuild/queries.py::_sql::read_text": (
+        1,
+        "SQL that somebody wrote by hand",
+    ),
+    "reconciliation/cutline_reconciliation/rebuild/rows.py::_states::createDataFrame": (
+        1,
+        "no row: only the types of a table",
+    ),
     "framework/cutline/feed/touched.py::_states::collect": (
         1,
         "a row per subject of at most MOST_RECORDS events",

@@ -33,6 +33,8 @@ def finished(
     declare_resends(demo.project)
     with (demo.project / "cutline.yaml").open("a", encoding="utf-8") as file:
         file.write("rehydrations: {desk: {url: 'sqlite:///desk.db'}}\n")
+        orders = "queries: {customer_order: SELECT 1}"
+        file.write(f"rebuilds: {{overview: {{url: 'sqlite:///overview.db', {orders}}}}}\n")
     return demo.project, demo.second
 
 
@@ -194,6 +196,7 @@ READING = [
     ("rehearse fulfilment --region {region} --run {run} --share 0.05", "timeline"),
     ("resend fulfilment O1 --region {region} --to orders.repair --run {run}", "timeline"),
     ("rehydrate fulfilment --region {region} --into desk", "state_customer_order"),
+    ("rebuild fulfilment --region {region} --into overview", "state_customer_order"),
     ("advise fulfilment --region {region} --needs sequence", "timeline"),
     ("run fulfilment --region {region}", "outcomes"),
     ("advance fulfilment --region {region}", "timeline"),

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from cutline.api.readiness import ReadinessGate as ReadinessGate
     from cutline.api.readiness import Rehearsal as Rehearsal
     from cutline.api.readiness import SliceReadiness as SliceReadiness
+    from cutline.api.rebuilding import Rebuild as Rebuild
     from cutline.api.reconsuming import GroupReconsume as GroupReconsume
     from cutline.api.reconsuming import Reconsume as Reconsume
     from cutline.api.reconsuming import ReconsumedPartition as ReconsumedPartition
@@ -117,6 +118,8 @@ if TYPE_CHECKING:
     from cutline.run.progress import StageDone as StageDone
     from cutline.run.progress import StageProgress as StageProgress
     from cutline.run.progress import StageStarted as StageStarted
+    from cutline_reconciliation.rebuild import Disagreement as Disagreement
+    from cutline_reconciliation.rebuild import StatesAgreement as StatesAgreement
 
 _HOMES = {
     "Advice": "cutline.advice",
@@ -166,6 +169,9 @@ _HOMES = {
     "HandoverPartition": "cutline.api.handovers",
     "HandoverWay": "cutline.api.handovers",
     "ServiceHandover": "cutline.api.handovers",
+    "Rebuild": "cutline.api.rebuilding",
+    "Disagreement": "cutline_reconciliation.rebuild",
+    "StatesAgreement": "cutline_reconciliation.rebuild",
     "Reconsume": "cutline.api.reconsuming",
     "ReconsumedPartition": "cutline.api.reconsuming",
     "RepairCheckOutcome": "cutline.api.repairs",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.readiness import Rehearsal, SliceReadiness
+    from cutline.api.rebuilding import Rebuild
     from cutline.api.reconsuming import GroupReconsume
     from cutline.api.repairs import TableRepair
     from cutline.api.replays import Replay
@@ -670,6 +671,37 @@ class Project:
 
         require_context(self.load(region), context)
         return SliceSnapshots(context, region, lambda: self.load(region), self.session)
+
+    def rebuild(
+        self,
+        context: str,
+        *,
+        region: str,
+        into: str,
+        max_different: float = 0.0,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Rebuild:
+        """Fill a database of `rebuilds` in cutline.yaml anew, straight from legacy rows.
+
+        What services read there stays as it is until the new version is whole, and then changes in
+        one transaction. The rows are compared with what the newest complete run projected: where
+        more than `max_different`, a share from 0 to 1 of an aggregate's subjects, is not equal,
+        nothing is built. What was killed begins anew. `say` is called with what is done.
+        """
+        from cutline.api.arguments import require_share, require_text
+
+        require_text(context=context, region=region, into=into)
+        if max_different != 0:
+            require_share(max_different=max_different)
+
+        from cutline.api.choice import require, require_context
+        from cutline.api.rebuilding import rebuild_slice
+
+        project = self.load(region)
+        require_context(project, context)
+        require("rebuild", into, project.file.rebuilds)
+        with self.session():
+            return rebuild_slice(project, context, region, into, float(max_different), say)
 
     def backfills(self) -> Backfills:
         """The queue of backfills that teams ask for: submitted, listed, cancelled, served."""

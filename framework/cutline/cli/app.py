@@ -25,6 +25,7 @@ from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
 from cutline.cli.commands.readiness import readiness
+from cutline.cli.commands.rebuild import rebuild
 from cutline.cli.commands.reconsume import reconsume
 from cutline.cli.commands.rehearse import rehearse
 from cutline.cli.commands.repair import repair
@@ -107,6 +108,7 @@ COMMANDS = (
     replay,
     serve,
     rehydrate,
+    rebuild,
     resend,
     unblock,
     reports,

@@ -6,6 +6,7 @@ from cutline.control.evidence import Evidence, EvidenceKey
 from cutline.control.holder import Holder
 from cutline.control.lease import (
     GROUP_LEASES,
+    REBUILD_LEASES,
     REPAIR_LEASES,
     TOPIC_LEASES,
     WAY_BACK_LEASES,
@@ -32,6 +33,7 @@ from cutline.control.trends import Trend
 
 __all__ = [
     "GROUP_LEASES",
+    "REBUILD_LEASES",
     "REPAIR_LEASES",
     "TOPIC_LEASES",
     "WAY_BACK_LEASES",

@@ -30,10 +30,13 @@ GROUP_LEASES = "reconsume:"
 """The same in the lease of a group that is moved; group and topic stand for the region."""
 REPAIR_LEASES = "repair:"
 """The same in the lease of a table that is repaired; the repair's name stands for the region."""
+REBUILD_LEASES = "rebuild:"
+"""The same in the lease of a database that is rebuilt; its name and the slice stand for the
+region."""
 WAY_BACK_LEASES = "way-back:"
 """The same in the lease of a trial region, under which one rehearsal at a time tries how writes
 come back; context and trial region stand for the region."""
-LEASES_OF_NO_SLICE = (TOPIC_LEASES, GROUP_LEASES, REPAIR_LEASES, WAY_BACK_LEASES)
+LEASES_OF_NO_SLICE = (TOPIC_LEASES, GROUP_LEASES, REPAIR_LEASES, REBUILD_LEASES, WAY_BACK_LEASES)
 
 
 class Lease:

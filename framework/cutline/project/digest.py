@@ -15,7 +15,8 @@ _OF_TOPICS = {"kind", "prefix", "findings", "binding"}
 
 _NOT_OF_RESULTS = (
     *("lake", "control", "spark", "regions", "rollout", "readiness", "replays"),
-    *("repairs", "resends", "rehydrations", "handovers", "backfills", "lineage", "telemetry"),
+    *("repairs", "resends", "rehydrations", "rebuilds", "handovers", "backfills", "lineage"),
+    "telemetry",
 )
 """Sections that change no result of a run."""
 
@@ -28,10 +29,10 @@ def digest(file: ProjectFile, region: str | None) -> str:
 
     Left out: where things are kept (`lake`, `control`, `topics`' folder, cluster and partitions,
     how they get there), `spark`, `rollout`, `readiness`, `replays`, `repairs`, `resends`,
-    `rehydrations`, `handovers`, `backfills`, `lineage`, `telemetry`, what a read may cost a source
-    (`limits`), how exceptions are sorted (`triage`), and other regions. An anchored path of a
-    source counts as no path at all, so that a project whose inputs were moved is the same run; what
-    the inputs hold, the runs' positions tell.
+    `rehydrations`, `rebuilds`, `handovers`, `backfills`, `lineage`, `telemetry`, what a read may
+    cost a source (`limits`), how exceptions are sorted (`triage`), and other regions. An anchored
+    path of a source counts as no path at all, so that a project whose inputs were moved is the same
+    run; what the inputs hold, the runs' positions tell.
     """
     relevant = file.model_dump(
         mode="json",

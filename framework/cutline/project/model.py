@@ -13,6 +13,7 @@ from cutline.project.handover import HandoverSection
 from cutline.project.lineage import LineageSection
 from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.readiness import ReadinessSection
+from cutline.project.rebuild import RebuildSection
 from cutline.project.region import Region
 from cutline.project.repair import RepairName, RepairSection
 from cutline.project.replay import ReplaySection
@@ -66,6 +67,8 @@ class ProjectFile(Section):
     """Where the history or the state of named subjects may be sent again, by context."""
     rehydrations: dict[Slug, StatesDatabase] = Field(default_factory=dict)
     """Databases that services have the states of a slice written into anew, by a name for each."""
+    rebuilds: dict[Slug, RebuildSection] = Field(default_factory=dict)
+    """Databases that are filled with states straight from legacy rows, by a name for each."""
     handovers: dict[str, HandoverSection] = Field(default_factory=dict)
     """Services whose added handler is given the past of a topic, by their consumer group."""
     backfills: BackfillSection | None = None

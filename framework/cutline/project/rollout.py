@@ -23,9 +23,10 @@ _ROLLOUT_URLS = (
 def is_database_url(key: Sequence[str | int]) -> bool:
     """Whether cutline.yaml has the URL of a database there that Cutline writes, as SQLAlchemy reads
     it."""
-    named = len(key) == 3 and key[0] in ("rehydrations", "handovers") and key[2] == "url"
+    named = ("rehydrations", "rebuilds", "handovers")
+    of_service = len(key) == 3 and key[0] in named and key[2] == "url"
     of_repair = len(key) == 4 and (key[0], *key[2:]) == ("repairs", "output", "url")
-    return tuple(key) in (("control",), *_ROLLOUT_URLS) or named or of_repair
+    return tuple(key) in (("control",), *_ROLLOUT_URLS) or of_service or of_repair
 
 
 class StatesDatabase(Section):

@@ -30,6 +30,7 @@ from cutline.readmodels.model import (
     ReadModelVersion,
 )
 from cutline.readmodels.read_model import ReadModel, read_model_in, read_model_of
+from cutline.readmodels.separate import separate_read_model, show_only
 from cutline.readmodels.views import Beside
 
 __all__ = [
@@ -64,4 +65,6 @@ __all__ = [
     "identity_of",
     "read_model_in",
     "read_model_of",
+    "separate_read_model",
+    "show_only",
 ]

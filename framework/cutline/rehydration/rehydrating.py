@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cutline.control import Control, RunRecord
-from cutline.errors import ConfigurationError, RunFailed
 from cutline.feed import CycleDone, feed_on, live_tail, version_feed
 from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
-from cutline.readmodels import ReadModel, ReadModelVersion, read_model_in, read_model_of
+from cutline.readmodels import ReadModel, separate_read_model, show_only
 from cutline.run.intact import refuse_changed
 from cutline.run.past import lake_of
 from cutline.spark.session import session
@@ -49,8 +48,8 @@ def rehydrate(work: RehydrationWork) -> Rehydrated:
 
     What services read stays as it is until the end, and then changes in one transaction; the tables
     of older versions are dropped. What was killed is gone on with. ConfigurationError for a
-    database that is that of the rollout; RunFailed where the run's tables are not as it wrote them,
-    or live events that came since are gone.
+    database that is that of the rollout or of a rebuild; RunFailed where the run's tables are not
+    as it wrote them, or live events that came since are gone.
     """
     read_model = _read_model(work)
     refuse_changed(work.project, work.record)
@@ -65,11 +64,7 @@ def rehydrate(work: RehydrationWork) -> Rehydrated:
         tail = live_tail(work.project, work.record.context)
         feed = version_feed(work.project, work.control, read_model, version, tail)
         fed = feed_on(work.control, feed)
-    _refuse_foreign(read_model, version)
-    read_model.point(version)
-    for older in read_model.numbers():
-        if older != number:
-            read_model.drop(older)
+    show_only(read_model, version)
     rows = {table.view: table.rows for table in version.tables}
     extra = {"run": work.record.run_id, "database": work.target, "version": number}
     _LOG.info("database rehydrated", extra=extra)
@@ -80,19 +75,8 @@ def _read_model(work: RehydrationWork) -> ReadModel:
     project, record = work.project, work.record
     section = project.file.contexts[record.context].translation
     context = choose_translation(section.use, section.major, record.context).context
-    key = f"rehydrations.{work.target}"
-    target = project.file.rehydrations[work.target]
-    read_model = read_model_in(project, target, key, context, record.region)
-    of_rollout = read_model_of(project, context, record.region)
-    if of_rollout is not None:
-        theirs, ours = of_rollout.database, read_model.database
-        if (theirs.address.shown, theirs.schema) == (ours.address.shown, ours.schema):
-            raise ConfigurationError(
-                f"{key}.url is the database of rollout.read_model, whose versions are releases",
-                left_behind="Nothing was changed.",
-                next_step="Name another database or schema.",
-            )
-    return read_model
+    key, target = f"rehydrations.{work.target}", project.file.rehydrations[work.target]
+    return separate_read_model(project, target, key, context, record.region)
 
 
 def _number(read_model: ReadModel, pointed: int | None, run_id: str) -> int:
@@ -101,15 +85,3 @@ def _number(read_model: ReadModel, pointed: int | None, run_id: str) -> int:
         if number != pointed and read_model.run_of(number) == run_id:
             return number
     return max(read_model.numbers(), default=0) + 1
-
-
-def _refuse_foreign(read_model: ReadModel, version: ReadModelVersion) -> None:
-    writes = read_model.verify(version)
-    if writes:
-        rows = sum(write.rows for write in writes)
-        raise RunFailed(
-            f"somebody else wrote into table {writes[0].table} while it was filled: {rows:,} rows, "
-            f"the first of them {writes[0].first!r}",
-            left_behind="What services read was not changed.",
-            next_step="Take the right to write there away, then run the same command again.",
-        )

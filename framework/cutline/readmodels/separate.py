@@ -1,0 +1,71 @@
+"""Read models in databases of their own: no two of cutline.yaml have versions of a slice in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutline.context import Context
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.project.loaded import LoadedProject
+from cutline.project.rollout import StatesDatabase
+from cutline.readmodels.database import KEY, ReadModelDatabase
+from cutline.readmodels.model import ReadModelVersion
+from cutline.readmodels.read_model import ReadModel, read_model_in
+
+
+def separate_read_model(
+    project: LoadedProject, section: StatesDatabase, key: str, context: Context, region: str
+) -> ReadModel:
+    """The read model of a slice in the database of a section, which cutline.yaml has under `key`.
+    Nothing is opened or made.
+
+    ConfigurationError where another section has versions of the slice in that database: each drops
+    what is none of its own. Also raises what `read_model_of` says.
+    """
+    read_model = read_model_in(project, section, key, context, region)
+    ours = read_model.database
+    for their_key, their_section, versions in _neighbours(project, key, context):
+        theirs = ReadModelDatabase.of(project, their_section, their_key)
+        if (theirs.address.shown, theirs.schema) == (ours.address.shown, ours.schema):
+            raise ConfigurationError(
+                f"{key}.url is the database of {their_key}, whose versions are {versions}",
+                left_behind="Nothing was changed.",
+                next_step="Name another database or schema.",
+            )
+    return read_model
+
+
+def _neighbours(
+    project: LoadedProject, key: str, context: Context
+) -> Iterator[tuple[str, StatesDatabase, str]]:
+    """The sections whose versions are of another kind, or of other aggregates of the context."""
+    if project.file.rollout.read_model is not None:
+        yield KEY, project.file.rollout.read_model, "releases"
+    if not key.startswith("rehydrations."):
+        for name, section in project.file.rehydrations.items():
+            yield f"rehydrations.{name}", section, "snapshots"
+    aggregates = {aggregate.name for aggregate in context.aggregates}
+    for name, rebuild in project.file.rebuilds.items():
+        their_key = f"rebuilds.{name}"
+        if their_key != key and aggregates & set(rebuild.queries):
+            yield their_key, rebuild, "made of legacy rows"
+
+
+def show_only(read_model: ReadModel, version: ReadModelVersion) -> None:
+    """Let the views show the version, in one transaction, and drop the tables of all others.
+
+    RunFailed, and nothing is shown, where somebody else wrote into the version's tables.
+    """
+    writes = read_model.verify(version)
+    if writes:
+        rows = sum(write.rows for write in writes)
+        raise RunFailed(
+            f"somebody else wrote into table {writes[0].table} while it was filled: {rows:,} rows, "
+            f"the first of them {writes[0].first!r}",
+            left_behind="What services read was not changed.",
+            next_step="Take the right to write there away, then run the same command again.",
+        )
+    read_model.point(version)
+    for number in read_model.numbers():
+        if number != version.version:
+            read_model.drop(number)

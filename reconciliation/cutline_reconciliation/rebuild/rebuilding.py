@@ -1,0 +1,161 @@
+"""Rebuilding a read model: rows read and compared, built beside what services read, then shown."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from cutline.context import state_name
+from cutline.control import REBUILD_LEASES, Control, RunRecord, newest_complete
+from cutline.errors import ConfigurationError
+from cutline.feed import live_tail
+from cutline.lake.places import place_of
+from cutline.masking import masking
+from cutline.plugins import choose_translation
+from cutline.project.loaded import LoadedProject
+from cutline.readmodels import ReadModel, separate_read_model, show_only
+from cutline.readmodels.states import states_of
+from cutline.run.intact import refuse_changed
+from cutline.run.past import lake_of
+from cutline.spark.session import session
+from cutline.translator.translation import Translation
+from cutline_reconciliation.rebuild.agreement import StatesAgreement, agreement_of
+from cutline_reconciliation.rebuild.queries import StatesQuery, queries_of
+from cutline_reconciliation.rebuild.rows import UNCHANGED, read_rows
+
+
+@dataclass(frozen=True)
+class RebuildWork:
+    """What is rebuilt: `target` names the database among `rebuilds` of cutline.yaml.
+
+    `most_unlike` is the share of an aggregate's subjects, from 0 to 1, that may differ from what
+    the newest complete run projected. `say` tells people what is done.
+    """
+
+    project: LoadedProject
+    control: Control
+    context: str
+    region: str
+    target: str
+    most_unlike: float
+    say: Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class RebuildDone:
+    """What a rebuild came to.
+
+    `version` is null where more differs than may: then nothing was built, and services read what
+    they read. `rows` has by view the rows of the legacy, `previous` the version that services read
+    before, null for none. `run_id` is the run that it was compared with, null where none is
+    complete. `positions` has by partition of the live topics where it ended before the legacy was
+    read.
+    """
+
+    version: int | None
+    previous: int | None
+    rows: Mapping[str, int]
+    run_id: str | None
+    agreements: tuple[StatesAgreement, ...]
+    positions: Mapping[str, int]
+
+
+def rebuild(work: RebuildWork) -> RebuildDone:
+    """The legacy's rows as a new version of a read model, and the views that show it.
+
+    What services read stays as it is until the end, and then changes in one transaction; the tables
+    of older versions are dropped. What was killed begins anew. ConfigurationError for what
+    cutline.yaml has wrong; RunFailed where the legacy cannot be read, its rows are no states, or
+    the run's tables are not as it wrote them.
+    """
+    section = work.project.file.contexts[work.context].translation
+    translation = choose_translation(section.use, section.major, work.context)
+    key, target = f"rebuilds.{work.target}", work.project.file.rebuilds[work.target]
+    read_model = separate_read_model(work.project, target, key, translation.context, work.region)
+    queries = queries_of(work.project, target, key, translation.context)
+    record = newest_complete(work.control.runs(work.context, work.region))
+    if record is not None:
+        _refuse_absent(record, queries)
+        refuse_changed(work.project, record)
+    lease = f"{work.target} {work.context}/{work.region}"
+    with work.control.lease(REBUILD_LEASES, lease):
+        return _rebuild(work, translation, queries, read_model, record)
+
+
+def _rebuild(
+    work: RebuildWork,
+    translation: Translation,
+    queries: Sequence[StatesQuery],
+    read_model: ReadModel,
+    record: RunRecord | None,
+) -> RebuildDone:
+    pointed = read_model.pointed()
+    spark = session(work.project.file.spark)
+    positions = _live_ends(work)
+    with _scratch(work, spark) as folder:
+        work.say("reading the legacy")
+        frames = read_rows(queries, work.project, translation, work.region, spark, folder)
+        agreements: tuple[StatesAgreement, ...] = ()
+        if record is not None:
+            work.say(f"comparing its rows with run {record.run_id}")
+            mask, lake = masking([translation]), lake_of(work.project, record)
+            agreements = tuple(
+                agreement_of(name, frame, lake.read(spark, state_name(name)), mask)
+                for name, frame in frames.items()
+            )
+        states = {name: states_of(frame, state_name(name)) for name, frame in frames.items()}
+        rows = {read_model.names.views[name]: of_name.rows for name, of_name in states.items()}
+        number = None
+        if all(agreement.share <= work.most_unlike for agreement in agreements):
+            work.say("writing them into the database")
+            _drop_unread(read_model, pointed)
+            number = (pointed or 0) + 1
+            show_only(read_model, read_model.build_states(states, number, _name()))
+    run_id = None if record is None else record.run_id
+    return RebuildDone(number, pointed, rows, run_id, agreements, positions)
+
+
+def _name() -> str:
+    """What stands for the run of a version that no run made."""
+    return f"rebuild-{uuid.uuid4().hex[:16]}"
+
+
+def _drop_unread(read_model: ReadModel, pointed: int | None) -> None:
+    """Drop what attempts that were killed left."""
+    for number in read_model.numbers():
+        if number != pointed:
+            read_model.drop(number)
+
+
+def _live_ends(work: RebuildWork) -> dict[str, int]:
+    """Where the live topics end now, by partition; nothing where none are declared."""
+    if not work.project.file.contexts[work.context].live.aggregates:
+        return {}
+    ends = live_tail(work.project, work.context).ends()
+    return {f"{topic}/{number}": at.end for (topic, number), at in sorted(ends.items())}
+
+
+def _refuse_absent(record: RunRecord, queries: Sequence[StatesQuery]) -> None:
+    tables = {table.name for table in record.tables()}
+    for query in queries:
+        if state_name(query.aggregate.name) not in tables:
+            raise ConfigurationError(
+                f"run {record.run_id} has no states of aggregate {query.aggregate.name}",
+                left_behind=UNCHANGED,
+                next_step=f"cutline run {record.context} --region {record.region}",
+            )
+
+
+@contextlib.contextmanager
+def _scratch(work: RebuildWork, spark: SparkSession) -> Iterator[str]:
+    """A folder in the lake for the legacy's rows, empty; nobody else has it meanwhile."""
+    folder = f"{work.project.lake}/_rebuild/{work.target}/{work.context}/{work.region}"
+    place_of(spark, folder).delete()
+    try:
+        yield folder
+    finally:
+        place_of(spark, folder).delete()
