@@ -123,6 +123,13 @@ def test_the_commands_that_it_names_can_be_typed(finished: Path) -> None:
     assert not [word for word in commands if "rebuild" in word]
 
 
+def test_a_rebuild_is_named_where_it_fits(finished: Path) -> None:
+    commands = of(advice(finished, "read-model"), "read-model-rebuild").commands
+    assert commands[0] == "edit `rebuilds` of cutline.yaml as docs/rebuild.md shows"
+    assert commands[1].startswith("cutline rebuild fulfilment --region eu-west --into NAME")
+    check_typed(commands[1])
+
+
 def test_people_read_the_recommendation_first(finished: Path, command_line: CommandLine) -> None:
     ended = command_line(*PLACE, "--needs", "sequence,facts", "--project", finished)
     assert ended.returncode == 0

@@ -318,12 +318,11 @@ def test_reasons_have_the_numbers() -> None:
     )
 
 
-def test_a_rebuild_says_that_there_is_no_command_for_it() -> None:
+def test_a_rebuild_says_that_live_events_are_not_applied_to_it() -> None:
     of, recommended, _ = TABLE["a read model of a large table"]
     assert recommended == "read-model-rebuild"
     warnings = reasons(of, "read-model-rebuild", "warns")
-    assert any(w.startswith("Cutline has no command for it yet") for w in warnings)
-    assert "rebuild" not in " ".join(warnings)
+    assert any(w.startswith("live events are not applied to rows") for w in warnings)
 
 
 def test_answers_that_would_turn_it_are_told() -> None:

@@ -56,6 +56,9 @@ def commands_of(
     if strategy == "script" and verdict != "does-not-fit":
         measure = () if situation.reading_seconds is not None else (command(f"run {place}"),)
         return (*measure, "cutline compare LEFT RIGHT --key COLUMN")
+    if strategy == "read-model-rebuild" and verdict != "does-not-fit":
+        declare = "edit `rebuilds` of cutline.yaml as docs/rebuild.md shows"
+        return (declare, command(f"rebuild {place} --into NAME"))
     if strategy in ("state-backfill", "synthetic-events"):
         return _translating(situation, place, command)
     return ()

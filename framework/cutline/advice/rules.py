@@ -388,8 +388,8 @@ RULES: tuple[AdviceRule, ...] = (
         _REBUILD,
         "warns",
         _always,
-        "Cutline has no command for it yet: it is a job of your own. What comes near is the read "
-        "model of docs/read-models.md, which is built from a run's states",
+        "live events are not applied to rows without a history: it is rebuilt again, or the "
+        "service applies what comes. A read model of states (docs/rehydrate.md) is fed",
     ),
     AdviceRule(
         _REBUILD, "speaks-for", _always, "tables are filled from tables: {volume}, and no message"

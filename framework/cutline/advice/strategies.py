@@ -57,9 +57,9 @@ WORDS: Mapping[Strategy, StrategyWords] = {
         "labelled as replayed",
     ),
     "read-model-rebuild": StrategyWords(
-        "Rebuild the read model straight from legacy rows, and keep it by live events",
+        "Rebuild the read model straight from legacy rows",
         frozenset({"read-model"}),
-        "a job of your own, which Cutline has no command for yet, and a comparison with the "
-        "projection by live events",
+        "SQL that gives one row for each subject, and a run to compare it with; the service "
+        "applies what comes later, or it is rebuilt again",
     ),
 }
