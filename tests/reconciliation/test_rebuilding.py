@@ -65,8 +65,10 @@ def test_rows_that_disagree_are_named_and_not_shown_unless_so_many_may(
     legacy_has(shop, {1: 1, 2: 7, 4: 1})
     refused = rebuilt(shop, spark, 0.74)
     assert (refused.shown, refused.version, refused.previous) == (False, None, 1)
+    assert refused.decision == "no-go"
     assert refused.sentence == (
-        f"desk: nothing was built, as 75.00% of an aggregate differs from run {run}, and 74.00% may"
+        f"desk: nothing was built, as 75.00% of an aggregate differs from run {run} (NO-GO), and "
+        "74.00% may"
     )
     [agreement] = refused.agreements
     counts = (
@@ -224,6 +226,10 @@ def test_what_cannot_be_begun_is_refused_by_name(spark: SparkSession, shop: Deci
             r"is the database of rebuilds\.shelf, whose versions are made of legacy rows",
         ),
         (
+            {"desk": {"url": "sqlite:///now.db", **of_order}},
+            r"rebuilds\.desk\.url: .*now\.db is sources\.web\.truth, which is only read",
+        ),
+        (
             {"desk": {"url": "sqlite:///control.db", **of_order}},
             r"rebuilds\.desk\.url: .*control\.db is the control",
         ),
@@ -324,7 +330,8 @@ def test_the_command(spark: SparkSession, shop: DecidedShop, command_line: Comma
     refused = command_line(*words)
     assert (refused.returncode, refused.stdout) == (
         1,
-        f"desk: nothing was built, as 50.00% of an aggregate differs from run {run}, and 0.00% may"
+        f"desk: nothing was built, as 50.00% of an aggregate differs from run {run} (NO-GO), and "
+        "0.00% may"
         "\n             2  order_all\n\n"
         "aggregate  equal  different  only rebuilt  only projected\n"
         "order      1      1          0             0\n\n"

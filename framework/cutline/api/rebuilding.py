@@ -27,8 +27,9 @@ class Rebuild:
     Services read version `version` now, and `previous` before; null where they read none. `version`
     is null, and nothing was built, where more of an aggregate differed from what a run projected
     than `max_different`. `rows` has by view the rows of the legacy. `run_id` is that run, the
-    newest complete one: null, and `agreements` are empty, where none is. `positions` has by
-    partition of the live topics where it ended before the legacy was read.
+    newest complete one, and `decision` what its gates say: null, and `agreements` are empty, where
+    none is. `positions` has by partition of the live topics where it ended before the legacy was
+    read.
     """
 
     target: str
@@ -36,6 +37,7 @@ class Rebuild:
     previous: int | None
     rows: Mapping[str, int]
     run_id: str | None
+    decision: str | None
     max_different: float
     agreements: tuple[StatesAgreement, ...]
     positions: Mapping[str, int]
@@ -51,13 +53,18 @@ class Rebuild:
         if self.version is None:
             most = max(agreement.share for agreement in self.agreements)
             return (
-                f"{self.target}: nothing was built, as {most:.2%} of an aggregate differs from run "
-                f"{self.run_id}, and {self.max_different:.2%} may"
+                f"{self.target}: nothing was built, as {most:.2%} of an aggregate differs from "
+                f"{self._run}, and {self.max_different:.2%} may"
             )
         compared = "no complete run is there to compare with"
         if self.run_id is not None:
-            compared = f"compared with run {self.run_id}"
+            compared = f"compared with {self._run}"
         return f"{self.target}: version {self.version} of the legacy's rows, {compared}"
+
+    @property
+    def _run(self) -> str:
+        """The run that it was compared with, as it stands in a sentence."""
+        return f"run {self.run_id} ({(self.decision or 'not decided').upper()})"
 
     @document_as_written
     def as_json(self) -> dict[str, Any]:
@@ -69,6 +76,7 @@ class Rebuild:
             "previous": self.previous,
             "rows": dict(self.rows),
             "run_id": self.run_id,
+            "decision": self.decision,
             "max_different": self.max_different,
             "agreements": [agreement.as_json() for agreement in self.agreements],
             "positions": dict(self.positions),
@@ -135,6 +143,7 @@ def rebuild_slice(
         previous=done.previous,
         rows=done.rows,
         run_id=done.run_id,
+        decision=done.decision,
         max_different=max_different,
         agreements=done.agreements,
         positions=done.positions,

@@ -6,11 +6,12 @@ import contextlib
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 from cutline.context import state_name
-from cutline.control import REBUILD_LEASES, Control, RunRecord, newest_complete
+from cutline.control import REBUILD_LEASES, Control, Decision, RunRecord, newest_complete
 from cutline.errors import ConfigurationError
 from cutline.feed import live_tail
 from cutline.lake.places import place_of
@@ -51,15 +52,16 @@ class RebuildDone:
 
     `version` is null where more differs than may: then nothing was built, and services read what
     they read. `rows` has by view the rows of the legacy, `previous` the version that services read
-    before, null for none. `run_id` is the run that it was compared with, null where none is
-    complete. `positions` has by partition of the live topics where it ended before the legacy was
-    read.
+    before, null for none. `run_id` is the run that it was compared with, and `decision` what its
+    gates say; null where no run is complete. `positions` has by partition of the live topics where
+    it ended before the legacy was read.
     """
 
     version: int | None
     previous: int | None
     rows: Mapping[str, int]
     run_id: str | None
+    decision: Decision | None
     agreements: tuple[StatesAgreement, ...]
     positions: Mapping[str, int]
 
@@ -76,6 +78,7 @@ def rebuild(work: RebuildWork) -> RebuildDone:
     translation = choose_translation(section.use, section.major, work.context)
     key, target = f"rebuilds.{work.target}", work.project.file.rebuilds[work.target]
     read_model = separate_read_model(work.project, target, key, translation.context, work.region)
+    _refuse_source(work.project, read_model, key)
     queries = queries_of(work.project, target, key, translation.context)
     record = newest_complete(work.control.runs(work.context, work.region))
     if record is not None:
@@ -115,8 +118,8 @@ def _rebuild(
             _drop_unread(read_model, pointed)
             number = (pointed or 0) + 1
             show_only(read_model, read_model.build_states(states, number, _name()))
-    run_id = None if record is None else record.run_id
-    return RebuildDone(number, pointed, rows, run_id, agreements, positions)
+    run_id, decision = (None, None) if record is None else (record.run_id, record.decision)
+    return RebuildDone(number, pointed, rows, run_id, decision, agreements, positions)
 
 
 def _name() -> str:
@@ -137,6 +140,20 @@ def _live_ends(work: RebuildWork) -> dict[str, int]:
         return {}
     ends = live_tail(work.project, work.context).ends()
     return {f"{topic}/{number}": at.end for (topic, number), at in sorted(ends.items())}
+
+
+def _refuse_source(project: LoadedProject, read_model: ReadModel, key: str) -> None:
+    """ConfigurationError for a file that is the legacy's own."""
+    file = read_model.database.address.file
+    for name, source in project.file.sources.items():
+        for place in ("path", "truth", "baseline"):
+            path = getattr(source, place, None)
+            if file is not None and path and file.resolve() == Path(project.path(path)).resolve():
+                raise ConfigurationError(
+                    f"{key}.url: {file} is sources.{name}.{place}, which is only read",
+                    left_behind=UNCHANGED,
+                    next_step="Name another file.",
+                )
 
 
 def _refuse_absent(record: RunRecord, queries: Sequence[StatesQuery]) -> None:
