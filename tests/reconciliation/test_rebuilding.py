@@ -3,6 +3,7 @@ services read the old rows until then."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,8 @@ from pyspark.sql import SparkSession
 
 import cutline
 from cutline.errors import RunFailed
-from cutline_reconciliation.rebuild import rebuilding
+from cutline.masking import Masking
+from cutline_reconciliation.rebuild import faults, rebuilding
 from support.command_line import CommandLine
 from support.decided import CONTEXT, REGION, DecidedShop
 from support.logged import install_plugin
@@ -84,6 +86,10 @@ def test_rows_that_disagree_are_named_and_not_shown_unless_so_many_may(
         cutline.Disagreement("3", "projected", None, None, None),
         cutline.Disagreement("4", "rebuilt", None, None, None),
     ]
+    document = json.loads(json.dumps(refused.as_json()))
+    assert (document["shown"], document["agreements"][0]["share"]) == (False, 0.75)
+    assert document["agreements"][0]["columns"] == {"placed": 1}
+    assert "only projected" in refused._repr_html_()
     assert served(shop) == [("1", 1), ("2", 1), ("3", 1)]
     assert tables(shop) == ["order_all_v1"]
     done = rebuilt(shop, spark, 0.75)
@@ -150,7 +156,7 @@ def test_sql_that_gives_no_states_is_refused_before_a_row_is_read(
 
 
 @pytest.mark.parametrize(
-    ("rows", "faults"),
+    ("rows", "sentences"),
     [
         ([(None, 1)], ["has 1 rows without a subject"]),
         ([(1, 1), (1, 2), (2, 1)], ["1 subjects have more than one row, such as of '1'"]),
@@ -166,15 +172,42 @@ def test_sql_that_gives_no_states_is_refused_before_a_row_is_read(
     ],
 )
 def test_rows_that_are_no_states_are_named_before_anything_is_built(
-    spark: SparkSession, shop: DecidedShop, rows: list[tuple[Any, Any]], faults: list[str]
+    spark: SparkSession, shop: DecidedShop, rows: list[tuple[Any, Any]], sentences: list[str]
 ) -> None:
     legacy_has(shop, rows)
     with pytest.raises(RunFailed) as failed:
         rebuilt(shop, spark)
-    for fault in faults:
-        assert fault in failed.value.what
+    for sentence in sentences:
+        assert sentence in failed.value.what
     assert failed.value.left_behind == "Nothing was built. What services read was not changed."
     assert not (shop.folder / "desk.db").exists()
+
+
+def test_a_line_of_a_file_that_cannot_be_read_is_counted_and_nothing_is_built(
+    spark: SparkSession, shop: DecidedShop
+) -> None:
+    config = shop.folder / "cutline.yaml"
+    config.write_text(config.read_text().replace("truth: now.db", "truth: now"))
+    orders = shop.folder / "now" / "orders.csv"
+    orders.parent.mkdir()
+    orders.write_text("no,placed\n1,1\n2,1,7\n")
+    with pytest.raises(RunFailed, match=r"web\.orders has 1 lines that cannot be read") as failed:
+        rebuilt(shop, spark)
+    assert failed.value.left_behind == "Nothing was built. What services read was not changed."
+    orders.write_text("no,placed\n1,1\n2,7\n")
+    rebuilt(shop, spark)
+    assert served(shop) == [("1", 1), ("2", 7)]
+
+
+def test_personal_subjects_of_a_fault_are_masked(
+    spark: SparkSession, shop: DecidedShop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    legacy_has(shop, {"Ann": "x"})
+    personal = Masking(frozenset(), {}, subjects=frozenset(["order"]))
+    monkeypatch.setattr(faults, "masking", lambda _: personal)
+    with pytest.raises(RunFailed, match="no bigint, such as of '") as failed:
+        rebuilt(shop, spark)
+    assert "Ann" not in str(failed.value)
 
 
 def test_what_a_null_may_not_be_in_is_named(spark: SparkSession, shop: DecidedShop) -> None:
