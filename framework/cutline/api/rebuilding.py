@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cutline.display import paragraph, section, table
 from cutline.logs import logger
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from cutline_reconciliation.rebuild import StatesAgreement
 
 _LOG = logger(__name__)
-
-COUNTS = ("equal", "different", "only rebuilt", "only projected")
-"""The names of an agreement's counts, for people."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,6 +28,11 @@ class Rebuild:
     none is. `positions` has by partition of the live topics where it ended before the legacy was
     read.
     """
+
+    COUNTS: ClassVar = ("aggregate", "equal", "different", "only rebuilt", "only projected")
+    """What `counts` gives, for people."""
+    EXAMPLE: ClassVar = ("aggregate", "subject", "what differs", "rebuilt", "projected")
+    """What `examples` gives, for people."""
 
     target: str
     version: int | None
@@ -83,7 +85,7 @@ class Rebuild:
         }
 
     def counts(self) -> list[list[Any]]:
-        """One row per aggregate: its name, and its subjects as COUNTS names them."""
+        """One row per aggregate: its name, and how many of its subjects are what."""
         return [
             [a.aggregate, a.equal, a.different, a.only_rebuilt, a.only_projected]
             for a in self.agreements
@@ -110,14 +112,10 @@ class Rebuild:
     def _repr_html_(self) -> str:
         parts = [table(("view", "rows"), [list(row) for row in self.rows.items()])]
         if self.agreements:
-            parts.append(table(("aggregate", *COUNTS), self.counts()))
+            parts.append(table(self.COUNTS, self.counts()))
         if examples := self.examples():
-            parts += [paragraph("Examples"), table(EXAMPLE, examples)]
+            parts += [paragraph("Examples"), table(self.EXAMPLE, examples)]
         return section(self.sentence, *parts)
-
-
-EXAMPLE = ("aggregate", "subject", "what differs", "rebuilt", "projected")
-"""The names of an example's values, for people."""
 
 
 def rebuild_slice(

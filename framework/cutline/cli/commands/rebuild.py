@@ -56,14 +56,12 @@ def rebuild(
 
 
 def _show(out: Output, done: Rebuild) -> None:
-    from cutline.api.rebuilding import COUNTS, EXAMPLE
-
     out.line(done.sentence)
     for view, rows in done.rows.items():
         out.line(f"  {rows:>12,}  {view}")
     if done.agreements:
         out.line()
-        out.table(("aggregate", *COUNTS), done.counts())
+        out.table(done.COUNTS, done.counts())
     if examples := done.examples():
         out.line()
-        out.table(EXAMPLE, examples)
+        out.table(done.EXAMPLE, examples)
