@@ -79,8 +79,8 @@ class Added:
         """
         written, row = self._row(name, key)
         columns = [written.c[field] for field in self._writable[name]["columns"]]
-        found = self._connection.execute(select(*columns).select_from(written).where(row))
-        values = found.mappings().first()
+        rows = self._connection.execute(select(*columns).select_from(written).where(row))
+        values = rows.mappings().first()
         return None if values is None else dict(values)
 
     def _row(self, name: str, key: Mapping[str, Any]) -> tuple[TableClause, ColumnElement[bool]]:

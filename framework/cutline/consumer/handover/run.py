@@ -12,11 +12,12 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from cutline.consumer.database_errors import explained_database_errors, is_away, is_busy
+from cutline.consumer.database_errors import explained_database_errors
 from cutline.consumer.endings import stopped_by_signals
 from cutline.consumer.errors import ConsumerError, Stopping
 from cutline.consumer.handover.added import AddedHandler
-from cutline.consumer.handover.catching_up import CatchUp, CaughtUp
+from cutline.consumer.handover.attempts import Attempts, Pace, RecordFailed
+from cutline.consumer.handover.catching_up import CatchUp
 from cutline.consumer.handover.handover import Handover
 from cutline.consumer.handover.topic import made_anew, refuse_other_topic
 from cutline.consumer.kafka import received
@@ -70,7 +71,7 @@ def run_catch_up(
     client = client_settings(settings, group, tries, _ENDS)
     seconds = _SECONDS[handover.database.dialect]
     most = batch if per_second is None else max(1, min(batch, int(per_second)))
-    reader = _Reader(CatchUp(handover, add, seconds), client, most, per_second, tries)
+    reader = _Reader(CatchUp(handover, add, seconds), client, most, Pace(tries, per_second))
     with stopped_by_signals(reader.stop), explained_database_errors():
         try:
             reader.subscribe()
@@ -101,13 +102,12 @@ class _Reader:
         catch_up: CatchUp,
         settings: dict[str, Any],
         batch: int,
-        per_second: float | None,
-        retries: Retries,
+        pace: Pace,
     ) -> None:
         self._catch_up, self._handover = catch_up, catch_up.handover
         self._settings, self._batch = settings, batch
-        self._per_second, self._retries = per_second, retries
         self._stopped = threading.Event()
+        self._attempts = Attempts(catch_up, pace, self._stopped)
         self._reached: dict[int, int] = {}
         self._left: dict[int, list[Received]] = {}
         self._ended: set[int] = set()
@@ -191,7 +191,12 @@ class _Reader:
         """Handles records of a partition up to where the service is; whether that was all of them.
         Where it was not, the partition is paused, and the others are left for later."""
         while not self._stopped.is_set():
-            caught_up = self._handle(partition, records)
+            try:
+                caught_up = self._attempts.handle(partition, records)
+            except RecordFailed as failed:
+                # Kafka is told, so that somebody may set the record aside.
+                self._reached[partition] = failed.offset
+                raise
             self._reached[partition] = caught_up.next
             records = [record for record in records if record.offset >= caught_up.next]
             if caught_up.ended:
@@ -218,56 +223,6 @@ class _Reader:
                 at = TopicPartition(self._handover.topic, partition, caught_up.next)
                 self._client.seek(at)
                 self._client.resume([at])
-
-    def _handle(self, partition: int, records: Sequence[Received]) -> CaughtUp:
-        """Handles records in one transaction; where that fails, each in its own."""
-        begun = time.monotonic()
-        try:
-            caught_up = self._catch_up.handle(partition, records)
-        except ConsumerError:
-            raise
-        except Exception as error:
-            if is_away(error):
-                raise
-            for record in records:
-                caught_up = self._tried(partition, record)
-                self._reached[partition] = caught_up.next
-                if caught_up.ended or caught_up.stopped_at is not None:
-                    break
-        took = time.monotonic() - begun
-        pauses = took if self._handover.database.dialect == "sqlite" else 0.0
-        if self._per_second is not None:
-            handled = sum(record.offset < caught_up.next for record in records)
-            pauses = max(pauses, handled / self._per_second - took)
-        self._stopped.wait(pauses)
-        return caught_up
-
-    def _tried(self, partition: int, record: Received) -> CaughtUp:
-        for attempt in range(1, self._retries.attempts + 1):
-            try:
-                return self._catch_up.handle(partition, [record])
-            except ConsumerError:
-                raise
-            except Exception as error:
-                if is_away(error) or (attempt == self._retries.attempts and is_busy(error)):
-                    raise
-                reason = f"{type(error).__name__}: {error}"
-                _LOG.warning("event failed", extra={**self._place(partition), "attempt": attempt})
-            if attempt < self._retries.attempts and self._stopped.wait(
-                self._retries.pause(attempt)
-            ):
-                raise Stopping
-        handover = self._handover
-        self._catch_up.fail(partition, record.offset)
-        self._reached[partition] = record.offset
-        raise ConsumerError(
-            f"topic {record.topic}, partition {record.partition}, offset {record.offset}: the "
-            f"added handler cannot do the record: {reason}",
-            left_behind="All before it is handled, and the partition stands before it. The service "
-            "goes on without the added handler there.",
-            next_step=f"Mend the handler and run the catch-up again; or set the record aside: "
-            f"cutline unblock {handover.terms.catch_up_group} --topic {record.topic}",
-        )
 
     def _end(self, partition: int) -> None:
         self._reached.pop(partition, None)
