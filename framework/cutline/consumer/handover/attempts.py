@@ -33,7 +33,7 @@ class RecordFailed(ConsumerError):
 
 
 @dataclass(frozen=True)
-class Pace:
+class AttemptLimits:
     """How often a record is tried, and how many are handled in a second at most, null for as many
     as there are."""
 
@@ -46,7 +46,7 @@ class Attempts:
     """A catch-up that is given records, until it is stopped."""
 
     catch_up: CatchUp
-    pace: Pace
+    limits: AttemptLimits
     stopped: threading.Event
 
     def handle(self, partition: int, records: Sequence[Received]) -> CaughtUp:
@@ -71,14 +71,14 @@ class Attempts:
                     break
         took = time.monotonic() - begun
         pauses = took if self.catch_up.handover.database.dialect == "sqlite" else 0.0
-        if self.pace.per_second is not None:
+        if self.limits.per_second is not None:
             handled = sum(record.offset < caught_up.next for record in records)
-            pauses = max(pauses, handled / self.pace.per_second - took)
+            pauses = max(pauses, handled / self.limits.per_second - took)
         self.stopped.wait(pauses)
         return caught_up
 
     def _tried(self, record: Received) -> CaughtUp:
-        retries, reason = self.pace.retries, ""
+        retries, reason = self.limits.retries, ""
         for attempt in range(1, retries.attempts + 1):
             try:
                 return self.catch_up.handle(record.partition, [record])

@@ -16,7 +16,7 @@ from cutline.consumer.database_errors import explained_database_errors
 from cutline.consumer.endings import stopped_by_signals
 from cutline.consumer.errors import ConsumerError, Stopping
 from cutline.consumer.handover.added import AddedHandler
-from cutline.consumer.handover.attempts import Attempts, Pace, RecordFailed
+from cutline.consumer.handover.attempts import AttemptLimits, Attempts, RecordFailed
 from cutline.consumer.handover.catching_up import CatchUp
 from cutline.consumer.handover.handover import Handover
 from cutline.consumer.handover.topic import made_anew, refuse_other_topic
@@ -71,7 +71,9 @@ def run_catch_up(
     client = client_settings(settings, group, tries, _ENDS)
     seconds = _SECONDS[handover.database.dialect]
     most = batch if per_second is None else max(1, min(batch, int(per_second)))
-    reader = _Reader(CatchUp(handover, add, seconds), client, most, Pace(tries, per_second))
+    reader = _Reader(
+        CatchUp(handover, add, seconds), client, most, AttemptLimits(tries, per_second)
+    )
     with stopped_by_signals(reader.stop), explained_database_errors():
         try:
             reader.subscribe()
@@ -102,12 +104,12 @@ class _Reader:
         catch_up: CatchUp,
         settings: dict[str, Any],
         batch: int,
-        pace: Pace,
+        limits: AttemptLimits,
     ) -> None:
         self._catch_up, self._handover = catch_up, catch_up.handover
         self._settings, self._batch = settings, batch
         self._stopped = threading.Event()
-        self._attempts = Attempts(catch_up, pace, self._stopped)
+        self._attempts = Attempts(catch_up, limits, self._stopped)
         self._reached: dict[int, int] = {}
         self._left: dict[int, list[Received]] = {}
         self._ended: set[int] = set()
