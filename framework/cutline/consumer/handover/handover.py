@@ -111,6 +111,14 @@ class Handover:
             is_last = bool(ended >= max(number, partitions))
             return is_last or self.status(connection) in (CANCELLED, FINISHED)
 
+    def open_partitions(self) -> set[int]:
+        """The partitions in which the catch-up has not ended, of those that it knows of."""
+        rows = select(CATCH_UP.c.partition).where(
+            CATCH_UP.c.handover == self.terms.catch_up_group, CATCH_UP.c.ended_at.is_(None)
+        )
+        with self.transaction() as connection:
+            return set(connection.execute(rows).scalars())
+
     def _insert(self, connection: Connection, partition: int) -> None:
         is_over = self.status(connection) == FINISHED or self.terms.way == BESIDE
         insert_partition(

@@ -217,7 +217,9 @@ class _Reader:
     def _open_again(self) -> None:
         """Goes on in partitions that were handed over and that a process without the wrapper has
         had since."""
-        for partition in sorted(self._ended):
+        if not self._ended:
+            return
+        for partition in sorted(self._ended & self._handover.open_partitions()):
             caught_up = self._catch_up.begin(partition)
             if not caught_up.ended:
                 self._ended.remove(partition)
