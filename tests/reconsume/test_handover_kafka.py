@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -24,7 +25,7 @@ from cutline.consumer.handover import Handover, LiveHandler, run_catch_up
 from cutline.errors import ConfigurationError, CutlineError
 from cutline.topics.kafka.group import GroupOnTopic
 from support.command_line import CommandLine
-from support.group_progress import commit, member, project_on
+from support.group_progress import commit, member, progress, project_on
 from support.handing_over import (
     FIELDS,
     JOURNAL,
@@ -469,6 +470,41 @@ def test_a_topic_that_is_gone(
     assert f"topic {topic} is gone since the handover" in refusal(project.status)
     assert project.cancel().status == "cancelled"
     assert project.finish(remove_tables=True).status == "cancelled"
+
+
+def test_a_database_that_was_put_back(
+    kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
+) -> None:
+    """Kafka has the group of the catch-up where it came to; what the database lost is done again."""
+    file = tmp_path / "service.db"
+    engine = orders_database(f"sqlite:///{file}")
+    records = [order_record(n, "o-1", topic=topic) for n in range(10)]
+    kafka_broker.produce(topic, [Record(b"o-1", b"", (), 0) for _ in records])
+    with engine.begin() as connection:
+        for record in records:
+            serve(record, connection)
+    commit(kafka_broker, group, topic, {0: 10})
+    project = declared(kafka_broker, group, tmp_path, str(engine.url)).handover(group, topic=topic)
+    reading = project.start("beginning", **ORDER).catch_up_group
+    assert reading is not None
+    with sqlite3.connect(tmp_path / "backup.db") as backup, sqlite3.connect(file) as live:
+        live.backup(backup)
+    handover, settings = (
+        Handover(engine, group, topic),
+        {"bootstrap.servers": kafka_broker.bootstrap},
+    )
+    ended = iter(range(4))
+    assert not run_catch_up(handover, add, settings, until=lambda: next(ended, None) is None)
+    assert len(times_of(engine).added) == 10
+    assert progress(kafka_broker, reading, topic)[0] == 10
+    with sqlite3.connect(tmp_path / "backup.db") as backup, sqlite3.connect(file) as live:
+        backup.backup(live)
+    assert times_of(engine).added == {}
+    wrapper = LiveHandler(handover, serve, add)
+    for partition, end in ((0, 10), (1, 0), (2, 0)):
+        wrapper.assigned(partition, end, end)
+    assert run_catch_up(handover, add, settings, until=bounded())
+    assert times_of(engine).added == {(0, offset): 1 for offset in range(10)}
 
 
 def test_what_retention_removed_meanwhile(
