@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -15,10 +17,12 @@ from hypothesis.stateful import (
     rule,
 )
 from sqlalchemy import create_engine, inspect, literal, select
+from sqlalchemy.exc import OperationalError
 
-from cutline.consumer import ConsumerError, Received
+from cutline.consumer import ConsumerError, Received, Retries
 from cutline.consumer.handover import Added, Handover, LiveHandler, LiveResult
 from cutline.consumer.handover import live as live_module
+from cutline.consumer.handover.attempts import AttemptLimits, Attempts, RecordFailed
 from cutline.consumer.handover.catching_up import CatchUp, CaughtUp
 from cutline.reconsume.handover.planning import PartitionCatchUp
 from cutline.reconsume.handover.records import partition_records, remove_handover, set_status
@@ -79,6 +83,42 @@ def test_a_transaction_takes_as_many_as_there_is_time_for() -> None:
     begin_handover(engine, [PartitionCatchUp(0, 0, 3, 0)])
     catch_up = CatchUp(Handover(engine, GROUP, TOPIC), lambda *_: None, seconds=0.0)
     assert [catch_up.handle(0, past).next for _ in past] == [1, 2, 3]
+
+
+def test_a_database_that_is_busy_is_no_fault_of_a_record() -> None:
+    """Whoever were told to set it aside would lose it."""
+    engine = orders_database()
+    begin_handover(engine, [PartitionCatchUp(0, 0, 1, 0)])
+
+    def locked(*_: object) -> None:
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise OperationalError("UPDATE orders", {}, error)
+
+    catch_up = CatchUp(Handover(engine, GROUP, TOPIC), locked)
+    limits = AttemptLimits(Retries(attempts=3, first=0.0, longest=0.0), None)
+    attempts = Attempts(catch_up, limits, threading.Event())
+    with pytest.raises(OperationalError):
+        attempts.handle(0, [order_record(0, "o-1")])
+    assert catch_up.begin(0).failed_at is None
+
+
+def test_a_record_that_fails_is_noted_behind_those_that_do_not() -> None:
+    engine = orders_database()
+    begin_handover(engine, [PartitionCatchUp(0, 0, 3, 0)])
+
+    def broken(record: Received, added: Added) -> None:
+        if record.offset == 1:
+            raise ValueError("no amount")
+        add(record, added)
+
+    catch_up = CatchUp(Handover(engine, GROUP, TOPIC), broken)
+    limits = AttemptLimits(Retries(attempts=2, first=0.0, longest=0.0), None)
+    attempts = Attempts(catch_up, limits, threading.Event())
+    with pytest.raises(RecordFailed, match="offset 1: the added handler cannot do the record"):
+        attempts.handle(0, [order_record(offset, "o-1") for offset in range(3)])
+    assert catch_up.begin(0) == CaughtUp(1, None, ended=False, failed_at=1)
+    assert times_of(engine).added == {(0, 0): 1}
 
 
 def test_beside_a_service_the_place_is_known_before() -> None:

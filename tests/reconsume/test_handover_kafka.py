@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
-from confluent_kafka import TopicPartition
+from confluent_kafka import Consumer, TopicPartition
 from sqlalchemy import Engine, create_engine, func, inspect, make_url, select, text
 
 import cutline
@@ -383,6 +383,7 @@ def test_a_record_that_the_added_handler_cannot_do(
     commit(kafka_broker, group, topic, {0: 5})
     project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
     reading = project.start("beginning", **ORDER).catch_up_group
+    assert reading is not None
     handover = Handover(engine, group, topic)
 
     def broken(record: Any, added: Any) -> None:
@@ -397,6 +398,11 @@ def test_a_record_that_the_added_handler_cannot_do(
     assert "ValueError: no amount" in failed.value.what_failed
     assert f"cutline unblock {reading} --topic {topic}" in failed.value.next_step
     assert set(times_of(engine).added) == {(0, 0), (0, 1), (0, 2)}
+    # As behind a kill: Kafka was not told how far the catch-up is, and the next process fails at
+    # its first record.
+    commit(kafka_broker, reading, topic, {0: 1})
+    with pytest.raises(ConsumerError, match="offset 3: the added handler cannot do"):
+        run_catch_up(handover, broken, settings, retries=retries, until=bounded())
     parked = command_line(
         *("unblock", reading, "--topic", topic, "--park", "0:3", "--owner", "Anna"),
         *("--why", "no amount", "--project", tmp_path),
@@ -447,6 +453,13 @@ def test_a_topic_that_was_made_anew(
     with pytest.raises(CutlineError, match="was made anew since the handover"):
         project.status()
     settings = {"bootstrap.servers": kafka_broker.bootstrap}
+    produce(kafka_broker, topic, range(90))
+    on_assign = LiveHandler(Handover(engine, group, topic), serve, add).on_assign(settings)
+    client = Consumer({**settings, "group.id": group})
+    # It is longer than what was read of the one before.
+    with pytest.raises(ConsumerError, match="its offsets are of another topic"):
+        on_assign(client, [TopicPartition(topic, 0)])
+    client.close()
     with pytest.raises(ConsumerError, match="its offsets are of another topic"):
         run_catch_up(Handover(engine, group, topic), add, settings, until=bounded())
     assert project.cancel().status == "cancelled"
