@@ -79,6 +79,19 @@ def produce(broker: KafkaBroker, topic: str, numbers: range) -> None:
     broker.produce(topic, records)
 
 
+def started(
+    broker: KafkaBroker, group: str, topic: str, folder: Path
+) -> tuple[Engine, cutline.GroupHandover]:
+    """The database of a service that has read ten of thirty records, and its handover, begun."""
+    url = f"sqlite:///{folder}/service.db"
+    engine = orders_database(url)
+    produce(broker, topic, range(30))
+    commit(broker, group, topic, {0: 10})
+    handover = declared(broker, group, folder, url).handover(group, topic=topic)
+    handover.start("beginning", **ORDER)
+    return engine, handover
+
+
 class Processes:
     """Processes of the service and of its catch-up, with one database."""
 
@@ -418,13 +431,7 @@ def test_a_record_that_the_added_handler_cannot_do(
 def test_a_catch_up_is_stopped_while_it_tries_again(
     kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
 ) -> None:
-    url = f"sqlite:///{tmp_path}/service.db"
-    engine = orders_database(url)
-    produce(kafka_broker, topic, range(30))
-    commit(kafka_broker, group, topic, {0: 10})
-    declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic).start(
-        "beginning", **ORDER
-    )
+    engine, _ = started(kafka_broker, group, topic, tmp_path)
 
     def stopped(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
@@ -442,12 +449,7 @@ def test_a_catch_up_is_stopped_while_it_tries_again(
 def test_a_topic_that_was_made_anew(
     kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
 ) -> None:
-    url = f"sqlite:///{tmp_path}/service.db"
-    engine = orders_database(url)
-    produce(kafka_broker, topic, range(30))
-    commit(kafka_broker, group, topic, {0: 10})
-    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
-    project.start("beginning", **ORDER)
+    engine, project = started(kafka_broker, group, topic, tmp_path)
     kafka_broker.delete_topic(topic)
     kafka_broker.create_topic(topic, PARTITIONS)
     with pytest.raises(CutlineError, match="was made anew since the handover"):
@@ -473,12 +475,7 @@ def test_a_topic_that_was_made_anew(
 def test_a_topic_that_is_gone(
     kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
 ) -> None:
-    url = f"sqlite:///{tmp_path}/service.db"
-    orders_database(url)
-    produce(kafka_broker, topic, range(30))
-    commit(kafka_broker, group, topic, {0: 10})
-    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
-    project.start("beginning", **ORDER)
+    _, project = started(kafka_broker, group, topic, tmp_path)
     kafka_broker.delete_topic(topic)
     assert f"topic {topic} is gone since the handover" in refusal(project.status)
     assert project.cancel().status == "cancelled"
@@ -523,12 +520,7 @@ def test_a_database_that_was_put_back(
 def test_what_retention_removed_meanwhile(
     kafka_broker: KafkaBroker, group: str, topic: str, tmp_path: Path
 ) -> None:
-    url = f"sqlite:///{tmp_path}/service.db"
-    engine = orders_database(url)
-    produce(kafka_broker, topic, range(30))
-    commit(kafka_broker, group, topic, {0: 10})
-    project = declared(kafka_broker, group, tmp_path, url).handover(group, topic=topic)
-    project.start("beginning", **ORDER)
+    engine, _ = started(kafka_broker, group, topic, tmp_path)
     admin, place = kafka_broker.admin(), TopicPartition(topic, 0, 4)
     admin.delete_records([place])[place].result(30)
     settings = {"bootstrap.servers": kafka_broker.bootstrap}

@@ -31,7 +31,8 @@ from cutline.consumer import Received
 from cutline.consumer.handover import Added
 from cutline.consumer.handover.added import Writable
 from cutline.consumer.store import insert_if_missing
-from cutline.reconsume.handover.planning import HandoverPlan, PartitionCatchUp, Way
+from cutline.project.handover import HandoverWay
+from cutline.reconsume.handover.planning import HandoverPlan, PartitionCatchUp
 from cutline.reconsume.handover.records import HandoverRecord, insert_handover
 
 GROUP, TOPIC = "order-desk", "orders"
@@ -132,7 +133,7 @@ def begin_handover(
     engine: Engine,
     partitions: Sequence[PartitionCatchUp],
     *,
-    way: Way = "handover",
+    way: HandoverWay = "handover",
     catch_up_group: str = "catch-up",
 ) -> None:
     """The rows of a handover, as `cutline reconsume start` makes them."""

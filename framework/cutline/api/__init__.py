@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from cutline.api.explain import TableRow as TableRow
     from cutline.api.handovers import GroupHandover as GroupHandover
     from cutline.api.handovers import HandoverPartition as HandoverPartition
-    from cutline.api.handovers import HandoverWay as HandoverWay
     from cutline.api.handovers import ServiceHandover as ServiceHandover
     from cutline.api.installed import new_context as new_context
     from cutline.api.installed import project_schema as project_schema
@@ -104,6 +103,7 @@ if TYPE_CHECKING:
     from cutline.profile import NearKey as NearKey
     from cutline.profile import Statuses as Statuses
     from cutline.profile import TableProfile as TableProfile
+    from cutline.project.handover import HandoverWay as HandoverWay
     from cutline.rollout import Guard as Guard
     from cutline.rollout import OnRolloutEvent as OnRolloutEvent
     from cutline.rollout import Plan as Plan
@@ -167,7 +167,7 @@ _HOMES = {
     "GroupHandover": "cutline.api.handovers",
     "GroupReconsume": "cutline.api.reconsuming",
     "HandoverPartition": "cutline.api.handovers",
-    "HandoverWay": "cutline.api.handovers",
+    "HandoverWay": "cutline.project.handover",
     "ServiceHandover": "cutline.api.handovers",
     "Rebuild": "cutline.api.rebuilding",
     "Disagreement": "cutline_reconciliation.rebuild",

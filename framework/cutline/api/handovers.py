@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from cutline.api.arguments import require_words
 from cutline.api.blocked import group_on_topic
@@ -16,6 +16,7 @@ from cutline.api.moment import moment_text
 from cutline.api.since import since_moment
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject
+from cutline.project.handover import HandoverWay
 from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from cutline.reconsume.handover.planning import PartitionCatchUp
     from cutline.reconsume.handover.progress import PartitionHandover
     from cutline.reconsume.handover.records import HandoverRecord
-
-HandoverWay = Literal["beside", "handover"]
 
 
 @dataclass(frozen=True)
@@ -194,15 +193,15 @@ class GroupHandover:
             record.why,
             [
                 HandoverPartition(
-                    partition.record.partition,
-                    partition.record.first,
-                    partition.record.catch_up,
-                    partition.record.live,
-                    partition.record.handed_over_at,
-                    partition.left,
-                    partition.record.handled,
-                    partition.record.without_row,
-                    partition.state,
+                    partition=partition.record.partition,
+                    first=partition.record.first,
+                    catch_up=partition.record.catch_up,
+                    live=partition.record.live,
+                    handed_over_at=partition.record.handed_over_at,
+                    left=partition.left,
+                    handled=partition.record.handled,
+                    without_row=partition.record.without_row,
+                    state=partition.state,
                 )
                 for partition in partitions
             ],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
 from cutline.project.base import Section
+
+HandoverWay = Literal["beside", "handover"]
+"""How a service comes to its added handler: from where it stands, or where it is caught up with."""
 
 
 class HandoverSection(Section):

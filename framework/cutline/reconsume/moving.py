@@ -29,11 +29,6 @@ class ReconsumeWork:
     command: Callable[[str], str]
     refuse_other_way: Callable[[], None]
 
-    @property
-    def lease_name(self) -> str:
-        """What the lease of the group on its topic is called."""
-        return f"{self.group.name} {self.group.topic}"
-
 
 def start(
     work: ReconsumeWork, since: dt.datetime | None, now: dt.datetime, owner: str, why: str
@@ -43,7 +38,7 @@ def start(
     GroupRefused where it is under way, and where the group has members; raises else what
     `reconsume_plan` says.
     """
-    with work.control.lease(GROUP_LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.group.lease_name):
         work.refuse_other_way()
         reconsume = work.shelf.newest()
         if reconsume is not None and reconsume.status in _UNDER_WAY:
@@ -99,7 +94,7 @@ def remaining(work: ReconsumeWork, reconsume: KeptReconsume) -> dict[int, int]:
 
 def finish(work: ReconsumeWork) -> KeptReconsume:
     """Forget where the group stood; GroupRefused until it has come there again."""
-    with work.control.lease(GROUP_LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.group.lease_name):
         reconsume = under_way(work)
         left = sum(remaining(work, reconsume).values())
         if left:
@@ -115,7 +110,7 @@ def finish(work: ReconsumeWork) -> KeptReconsume:
 def cancel(work: ReconsumeWork) -> KeptReconsume:
     """Put the idle group where it stood, on each partition on which it is not there again. What was
     delivered again until now stays delivered."""
-    with work.control.lease(GROUP_LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.group.lease_name):
         reconsume = under_way(work)
         work.group.refuse_members()
         left, before = remaining(work, reconsume), _before(reconsume)

@@ -15,7 +15,7 @@ from cutline.consumer.handover.added import Added, AddedHandler
 from cutline.consumer.handover.handover import BESIDE, FINISHED, Handover
 from cutline.consumer.handover.rows import of_partition
 from cutline.consumer.handover.tables import CATCH_UP, LIVE
-from cutline.consumer.handover.topic import made_anew, refuse_other_topic
+from cutline.consumer.handover.topic import refuse_other_topic, refuse_shorter
 from cutline.consumer.received import Received
 from cutline.consumer.transactions import refused_endings
 
@@ -79,13 +79,7 @@ class LiveHandler:
         handover = self._handover
         with handover.transaction() as connection:
             row = handover.lock(connection, LIVE, partition)
-            if end < row.next_offset:
-                raise ConsumerError(
-                    f"topic {handover.topic}, partition {partition} ends at offset {end}, and the "
-                    f"service has read up to {row.next_offset}: the topic was made anew",
-                    left_behind="Nothing was handled.",
-                    next_step=made_anew(handover),
-                )
+            refuse_shorter(handover, partition, end, "service", row.next_offset)
             self._enter(connection, partition, row, max(row.next_offset, position))
         self._entered.add(partition)
 

@@ -19,7 +19,7 @@ from cutline.consumer.handover.added import AddedHandler
 from cutline.consumer.handover.attempts import AttemptLimits, Attempts, RecordFailed
 from cutline.consumer.handover.catching_up import CatchUp
 from cutline.consumer.handover.handover import Handover
-from cutline.consumer.handover.topic import made_anew, refuse_other_topic
+from cutline.consumer.handover.topic import refuse_other_topic, refuse_shorter
 from cutline.consumer.kafka import received
 from cutline.consumer.kafka_client import ConsumerClient
 from cutline.consumer.kafka_failures import refuse
@@ -241,13 +241,7 @@ class _Reader:
         for place in partitions:
             caught_up = self._catch_up.begin(place.partition)
             _, end = client.get_watermark_offsets(place, timeout=_ASK_SECONDS)
-            if end < caught_up.next:
-                raise ConsumerError(
-                    f"topic {place.topic}, partition {place.partition} ends at offset {end}, and "
-                    f"the catch-up has read up to {caught_up.next}: the topic was made anew",
-                    left_behind="Nothing was handled.",
-                    next_step=made_anew(self._handover),
-                )
+            refuse_shorter(self._handover, place.partition, end, "catch-up", caught_up.next)
             behind_failed = -1 if caught_up.failed_at is None else caught_up.failed_at + 1
             is_aside = at_group[place.partition] == behind_failed
             place.offset = behind_failed if is_aside else caught_up.next

@@ -30,11 +30,25 @@ def refuse_other_topic(handover: Handover, settings: Mapping[str, Any]) -> None:
             f"topic {topic} was made anew since the handover of group {handover.group} was "
             "started: its offsets are of another topic",
             left_behind="Nothing was read.",
-            next_step=made_anew(handover),
+            next_step=_begin_anew(handover),
         )
 
 
-def made_anew(handover: Handover) -> str:
+def refuse_shorter(
+    handover: Handover, partition: int, end: int, reader: str, read_up_to: int
+) -> None:
+    """ConsumerError where a partition ends before what its reader, the service or the catch-up, has
+    read of it."""
+    if end < read_up_to:
+        raise ConsumerError(
+            f"topic {handover.topic}, partition {partition} ends at offset {end}, and the {reader} "
+            f"has read up to {read_up_to}: the topic was made anew",
+            left_behind="Nothing was handled.",
+            next_step=_begin_anew(handover),
+        )
+
+
+def _begin_anew(handover: Handover) -> str:
     """What comes next where the topic is another one."""
     return (
         f"cutline reconsume cancel {handover.group} --topic {handover.topic}, then finish it, and "

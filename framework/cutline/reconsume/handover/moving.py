@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from cutline.control import GROUP_LEASES, Control
 from cutline.logs import logger
-from cutline.project.handover import HandoverSection
+from cutline.project.handover import HandoverSection, HandoverWay
 from cutline.reconsume.handover.database import HandoverDatabase
-from cutline.reconsume.handover.planning import HandoverPlan, Way, handover_plan
+from cutline.reconsume.handover.planning import HandoverPlan, handover_plan
 from cutline.reconsume.handover.progress import PartitionHandover, handover_progress
 from cutline.reconsume.handover.records import (
     HandoverRecord,
@@ -45,17 +45,14 @@ class HandoverWork:
         return replace(self.group, name=record.catch_up_group)
 
     @property
-    def lease_name(self) -> str:
-        """What the lease of the group on its topic is called."""
-        return f"{self.group.name} {self.group.topic}"
-
-    @property
     def place(self) -> tuple[str, str]:
         """Group and topic."""
         return self.group.name, self.group.topic
 
 
-def plan(work: HandoverWork, way: Way, since: dt.datetime | None, now: dt.datetime) -> HandoverPlan:
+def plan(
+    work: HandoverWork, way: HandoverWay, since: dt.datetime | None, now: dt.datetime
+) -> HandoverPlan:
     """What a catch-up would read; nothing is begun."""
     database = work.database
     with database.read() as connection:
@@ -64,7 +61,7 @@ def plan(work: HandoverWork, way: Way, since: dt.datetime | None, now: dt.dateti
 
 def start(
     work: HandoverWork,
-    way: Way,
+    way: HandoverWay,
     since: dt.datetime | None,
     now: dt.datetime,
     owner: str,
@@ -77,7 +74,7 @@ def start(
     would move on meanwhile; raises else what `plan` says.
     """
     database = work.database
-    with work.control.lease(GROUP_LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.group.lease_name):
         work.refuse_other_way()
         with database.read() as connection:
             record = record_of(connection, *work.place)
@@ -134,7 +131,7 @@ def under_way(work: HandoverWork) -> tuple[HandoverRecord, list[PartitionHandove
 def cancel(work: HandoverWork) -> tuple[HandoverRecord, list[PartitionHandover]]:
     """Give the handover up: the catch-up ends by itself, and the service calls the added handler no
     more. What was written stays."""
-    with work.control.lease(GROUP_LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.group.lease_name):
         record, _ = _standing(work)
         if record.status == "finished":
             raise GroupRefused(
@@ -158,7 +155,7 @@ def finish(
     GroupRefused until each partition is handed over and no process without the wrapper is at work,
     unless the handover is cancelled; and while the catch-up runs.
     """
-    with work.control.lease(GROUP_LEASES, work.lease_name):
+    with work.control.lease(GROUP_LEASES, work.group.lease_name):
         record, partitions = _standing(work)
         if record.status in ("begun", "started"):
             under_way(work)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from sqlalchemy import Connection, Inspector, inspect
 
 from cutline.consumer.handover.added import Writable, WritableTable
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project.handover import HandoverSection
+from cutline.project.handover import HandoverSection, HandoverWay
 from cutline.reconsume.planning import offsets_since, refuse_future
 from cutline.topics.kafka.group import NOTHING_MOVED, GroupOnTopic
-
-Way = Literal["beside", "handover"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ def handover_plan(
     group: GroupOnTopic,
     section: HandoverSection,
     connection: Connection,
-    way: Way,
+    way: HandoverWay,
     since: dt.datetime | None,
     now: dt.datetime,
 ) -> HandoverPlan:
@@ -84,7 +81,9 @@ def handover_plan(
     return HandoverPlan(partitions, writable, warnings)
 
 
-def _warnings(group: GroupOnTopic, way: Way, partitions: Sequence[PartitionCatchUp]) -> list[str]:
+def _warnings(
+    group: GroupOnTopic, way: HandoverWay, partitions: Sequence[PartitionCatchUp]
+) -> list[str]:
     warnings = []
     if way == "beside":
         warnings.append(

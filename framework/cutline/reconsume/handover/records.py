@@ -11,7 +11,8 @@ from sqlalchemy.sql import ColumnElement
 
 from cutline.consumer.handover.rows import insert_partition
 from cutline.consumer.handover.tables import CATCH_UP, HANDOVER_METADATA, HANDOVERS, LIVE
-from cutline.reconsume.handover.planning import HandoverPlan, Way
+from cutline.project.handover import HandoverWay
+from cutline.reconsume.handover.planning import HandoverPlan
 
 Status = Literal["begun", "started", "cancelled", "finished"]
 
@@ -21,7 +22,7 @@ class HandoverRecord:
     """A handover that is in a service's database: `begun` until its group stands in Kafka, then
     `started`, and `cancelled` or `finished`, as long as the service may have its wrapper."""
 
-    way: Way
+    way: HandoverWay
     status: Status
     catch_up_group: str
     topic_id: str

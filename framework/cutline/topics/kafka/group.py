@@ -66,6 +66,11 @@ class GroupOnTopic:
     name: str
     topic: str
 
+    @property
+    def lease_name(self) -> str:
+        """What the lease of the group on its topic is called."""
+        return f"{self.name} {self.topic}"
+
     def progress(self) -> dict[int, int]:
         """By partition, the offset that the group reads next. ConfigurationError where the topic is
         not there, or the group never committed on it."""
