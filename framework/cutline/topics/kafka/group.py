@@ -74,15 +74,15 @@ class GroupOnTopic:
     def progress(self) -> dict[int, int]:
         """By partition, the offset that the group reads next. ConfigurationError where the topic is
         not there, or the group never committed on it."""
-        if not self.topic_is_there():
-            raise ConfigurationError(
-                f"topic {self.topic} is not in Kafka at {self.settings.bootstrap}, or may not be "
-                "seen",
-                left_behind=NOTHING_MOVED,
-                next_step="Mend its name.",
-            )
         committed = self.committed()
         if not committed:
+            if not self.topic_is_there():
+                raise ConfigurationError(
+                    f"topic {self.topic} is not in Kafka at {self.settings.bootstrap}, or may not "
+                    "be seen",
+                    left_behind=NOTHING_MOVED,
+                    next_step="Mend its name.",
+                )
             raise ConfigurationError(
                 f"group {self.name} never committed on topic {self.topic}",
                 left_behind=NOTHING_MOVED,
