@@ -15,12 +15,7 @@ def parsed_json(text: bytes | str) -> Any:
     are refused, and so is an object that has a member twice.
     """
     try:
-        return json.loads(
-            text.decode() if isinstance(text, bytes) else text,
-            parse_float=Decimal,
-            parse_constant=_refuse_constant,
-            object_pairs_hook=_members,
-        )
+        return _STRICT.decode(text.decode() if isinstance(text, bytes) else text)
     except UnicodeDecodeError as error:
         raise ValueError(f"is no UTF-8: {error.reason}") from error
     except json.JSONDecodeError as error:
@@ -72,3 +67,8 @@ def _members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         raise ValueError("has a member twice")
     return members
+
+
+_STRICT = json.JSONDecoder(
+    parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_members
+)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from cutline.kafka.avro import AvroTexts, UnreadableContent
+from cutline.kafka.header_maps import header_maps
 from cutline.kafka.parts import TopicPart
 from cutline.kafka.registry import RegistrySettings
 from cutline.kafka.written import Encode
@@ -46,13 +47,13 @@ RAW_DDL = (
     "headers map<string,string>, value string, content binary, defect string, explanation string, "
     "writer string, blank boolean, start bigint, latest bigint"
 )
+_HEADERS = "headers"
 _MAGIC = b"\x00"
 _HEAD = 5
 _JSON = "application/json"
 
 
-@dataclass(frozen=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """Why a record cannot be read: the name of the reason, a sentence, and its bytes; null for one
     that can."""
 
@@ -61,14 +62,13 @@ class Unreadable:
     content: bytes | None
 
 
-@dataclass(frozen=True)
-class RawRecord:
-    """A record of an archive. `number` is its place in its file, `micros` its time since 1970. Its
-    value `is_json` where it was made here."""
+class RawRecord(NamedTuple):
+    """A record. `number` is its place in its file or partition, `micros` its time since 1970. Its
+    value `is_json` where it was made here. Headers that are bytes are read as UTF-8."""
 
     number: int
     key: bytes | None
-    headers: Mapping[str, str]
+    headers: Mapping[str, str | bytes]
     value: bytes | None
     micros: int | None
     unreadable: Unreadable | None = None
@@ -81,7 +81,7 @@ class RawRecord:
 
     def at(self, number: int) -> RawRecord:
         """The same at another place."""
-        return replace(self, number=number)
+        return self._replace(number=number)
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,18 @@ class RawEncoder:
 
         def columns(part: TopicPart, records: Sequence[Any]) -> list[pa.Array]:
             rows = []
+            so_far = latest.get(part)
             for record in map(_raw, records):
-                so_far = _later(latest.get(part), record.micros)
-                latest[part] = so_far
+                so_far = _later(so_far, record.micros)
                 row = _row(part, record, texts, self.subject)
                 rows.append((*row, part.start, so_far))
+            latest[part] = so_far
+            values = dict(zip(RAW.names, zip(*rows, strict=True), strict=True))
             return [
-                pa.array([row[at] for row in rows], column.type) for at, column in enumerate(RAW)
+                header_maps(values[field.name], field.type)
+                if field.name == _HEADERS
+                else pa.array(values[field.name], field.type)
+                for field in RAW
             ]
 
         return columns
@@ -128,11 +133,7 @@ def _raw(record: RawRecord | Message) -> RawRecord:
         return record
     pairs: Any = record.headers() or ()
     # Of several headers of one name the last is taken.
-    headers = {
-        name: text.decode(errors="replace") if isinstance(text, bytes) else str(text)
-        for name, text in pairs
-        if text is not None
-    }
+    headers = {name: text for name, text in pairs if text is not None}
     key, value, (_, millis) = record.key(), record.value(), record.timestamp()
     content = value.encode() if isinstance(value, str) else value
     name = key.encode() if isinstance(key, str) else key
@@ -142,7 +143,7 @@ def _raw(record: RawRecord | Message) -> RawRecord:
 def _row(
     part: TopicPart, record: RawRecord, texts: AvroTexts | None, subject: str | None
 ) -> tuple[object, ...]:
-    headers, unreadable = dict(record.headers), record.unreadable
+    headers, unreadable = record.headers, record.unreadable
     key, value, writer, is_json = record.key, record.value, None, record.is_json
     if unreadable is None and texts is not None:
         try:
@@ -150,7 +151,7 @@ def _row(
             key = texts.text(key, f"{part.topic}-key")
             content = texts.text(value, subject or f"{part.topic}-value")
             if content is not value:
-                headers[CONTENT_TYPE] = _JSON
+                headers = {**headers, CONTENT_TYPE: _JSON}
                 value, is_json = content, True
         except UnreadableContent as error:
             # The name of a defect ends with the number of its schema, which is the writer here.
@@ -166,9 +167,11 @@ def _row(
     else:
         name = None if key is None else key.decode(errors="replace")
     place = (part.slot, record.number, part.topic, part.partition, record.micros)
-    defect = unreadable or Unreadable(None, None, None)
-    reason = (defect.content, defect.defect, defect.why)
-    return (*place, name, list(headers.items()), value_text, *reason, writer, record.blank)
+    defect, why, content = unreadable or _READABLE
+    return (*place, name, headers, value_text, content, defect, why, writer, record.blank)
+
+
+_READABLE = Unreadable(None, None, None)
 
 
 def _writer(value: bytes | None) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.metadata import entry_points
@@ -11,6 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.consumer.json_text import parsed_json
 from cutline.errors import ConfigurationError, did_you_mean
@@ -77,23 +79,31 @@ def upcast(events: DataFrame, chains: Mapping[str, UpcasterChain]) -> DataFrame:
     `reason` and `why` it has none."""
     if not chains:
         return events
-    names = events.columns
 
-    def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            looked_at = ("type", "value", "version", "reason", "why")
-            rows = zip(*(batch.column(n).to_pylist() for n in looked_at), strict=True)
-            changed = [_evolved_row(chains, *row) for row in rows]
-            columns = [batch.column(name) for name in names]
-            for at, name in enumerate(("value", "version", "reason", "why")):
-                place = names.index(name)
-                kind = batch.schema.field(name).type
-                columns[place] = pa.array([row[at] for row in changed], kind)
-            yield pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+    def work(
+        type: pa.Array, value: pa.Array, version: pa.Array, reason: pa.Array, why: pa.Array
+    ) -> pa.Array:
+        columns = (column.to_pylist() for column in (type, value, version, reason, why))
+        rows = [_evolved_row(chains, *row) for row in zip(*columns, strict=True)]
+        arrays = [
+            pa.array([row[at] for row in rows], field.type) for at, field in enumerate(_EVOLVED)
+        ]
+        return pa.StructArray.from_arrays(arrays, fields=list(_EVOLVED))
 
-    return events.mapInArrow(work, events.schema)
+    evolve = arrow_udf(work, _EVOLVED_DDL)  # type: ignore[call-overload]
+    evolved = events.withColumn("evolved", evolve("type", *_EVOLVED.names))
+    return evolved.withColumns({n: F.col(f"evolved.{n}") for n in _EVOLVED.names}).drop("evolved")
 
 
+_EVOLVED = pa.schema(
+    [
+        ("value", pa.string()),
+        ("version", pa.int32()),
+        ("reason", pa.string()),
+        ("why", pa.string()),
+    ]
+)
+_EVOLVED_DDL = "value string, version int, reason string, why string"
 _Row = tuple[str | None, int | None, str | None, str | None]
 
 
@@ -123,10 +133,13 @@ def _evolved_row(
         return value, version, FAILED, f"its payload {error}"
 
 
+_DENSE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def exact_json(value: Any) -> str:
     """JSON text in which a Decimal is a number with all its digits."""
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return _DENSE.encode(value)
     except TypeError:
         # It holds a Decimal, or what has no JSON at all.
         return _with_decimals(value)

@@ -10,6 +10,7 @@ from confluent_kafka import Consumer, KafkaException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.kafka.header_maps import header_maps
 from cutline.topics.kafka.reading import committed, reader
 from cutline.topics.kafka.slots import Publisher, Slot
 
@@ -106,15 +107,20 @@ def _batches(
 
 def _batch(slot: Slot, messages: Sequence[Message]) -> pa.RecordBatch:
     size = len(messages)
-    columns = [
-        [slot.number] * size,
-        [slot.topic] * size,
-        [slot.partition] * size,
-        [message.offset() for message in messages],
-        [message.timestamp()[1] for message in messages],
-        [message.key() for message in messages],
-        [list(dict(message.headers() or ()).items()) for message in messages],
-        [message.value() for message in messages],
+    columns = {
+        "slot": [slot.number] * size,
+        "topic": [slot.topic] * size,
+        "partition": [slot.partition] * size,
+        "offset": [message.offset() for message in messages],
+        "millis": [message.timestamp()[1] for message in messages],
+        "key": [message.key() for message in messages],
+        "value": [message.value() for message in messages],
+    }
+    headers = header_maps(
+        [dict(message.headers() or ()) for message in messages], _SCHEMA.field("headers").type
+    )
+    arrays = [
+        headers if field.name == "headers" else pa.array(columns[field.name], field.type)
+        for field in _SCHEMA
     ]
-    arrays = [pa.array(values, f.type) for values, f in zip(columns, _SCHEMA, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA)

@@ -181,8 +181,23 @@ def _parts(batch: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
 
 
 def _records(part: pa.RecordBatch) -> Iterator[KafkaRecord]:
-    columns = (part.column(name).to_pylist() for name in ("key", "value", "headers", "millis"))
-    return (KafkaRecord(*values) for values in zip(*columns, strict=True))
+    headers = part.column("headers")
+    # Keys and items are those of the whole batch, of which a slice may have only some.
+    first, *ends = headers.offsets.to_pylist()
+    entries = slice(first, ends[-1])
+    names, texts = (_objects(column[entries]) for column in (headers.keys, headers.items))
+    pairs = list(zip(names, texts, strict=True))
+    start = 0
+    columns = (_objects(part.column("key")), _objects(part.column("value")), ends)
+    for key, value, end, millis in zip(*columns, part.column("millis").to_pylist(), strict=True):
+        yield KafkaRecord(key, value, pairs[start : end - first], millis)
+        start = end - first
+
+
+def _objects(column: pa.Array) -> list[Any]:
+    """The texts or bytes of a column: many times as fast as `to_pylist`."""
+    objects: list[Any] = column.to_numpy(zero_copy_only=False).tolist()
+    return objects
 
 
 def _batch(ddl: str, rows: Sequence[Sequence[Any]]) -> pa.RecordBatch:

@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from cutline.kafka.avro import AvroTexts, UnreadableContent
 from cutline.kafka.freeze import refuse_moved
 from cutline.kafka.frozen import FrozenTopics
+from cutline.kafka.header_maps import header_maps
 from cutline.kafka.parts import TopicPart, parts
 from cutline.kafka.registry import RegistrySettings
 from cutline.kafka.written import Encode, RecordFormat, TopicReading, write_records
@@ -101,14 +102,16 @@ class _Encoder:
         def columns(part: TopicPart, messages: Sequence[Message]) -> list[pa.Array]:
             rows = [_row(part, message, texts) for message in messages]
             return [
-                pa.array([row[at] for row in rows], column.type)
-                for at, column in enumerate(_SCHEMA)
+                header_maps([row[at] for row in rows], field.type)
+                if field.name == "headers"
+                else pa.array([row[at] for row in rows], field.type)
+                for at, field in enumerate(_SCHEMA)
             ]
 
         return columns
 
 
-def _row(part: TopicPart, message: Message, texts: AvroTexts | None) -> tuple[object, ...]:
+def _row(part: TopicPart, message: Message, texts: AvroTexts | None) -> tuple[Any, ...]:
     pairs: Iterable[Any] = message.headers() or ()
     # Of several headers of one name the last is taken.
     headers = dict(pairs)
@@ -126,7 +129,7 @@ def _row(part: TopicPart, message: Message, texts: AvroTexts | None) -> tuple[ob
     named = {name: _text(content) for name, content in headers.items()} | added
     line = json.dumps(shown, ensure_ascii=False)
     place = (part.slot, offset, part.topic, part.partition, millis)
-    return (*place, _text(key), list(named.items()), _text(value), line)
+    return (*place, _text(key), named, _text(value), line)
 
 
 def _key_and_value(
