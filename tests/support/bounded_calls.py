@@ -250,11 +250,11 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row per aggregate of the context, and fate",
     ),
-    "framework/cutline/replay/upcasting.py::upcast.work::to_pylist": (
+    "framework/cutline/replay/translating.py::translated.work::to_pylist": (
         1,
         "a batch of Arrow, whose rows Spark limits",
     ),
-    "framework/cutline/replay/upcasting.py::upcast::mapInArrow": (
+    "framework/cutline/replay/upcasting.py::upcast.work::to_pylist": (
         1,
         "a batch of Arrow, whose rows Spark limits",
     ),

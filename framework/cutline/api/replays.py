@@ -21,23 +21,27 @@ OnWork = Callable[[str], None]
 
 @dataclass(frozen=True)
 class ReplayOutcome:
-    """How many records of a type ended as what: `replayed`, `exception` or `waiting`, the last two
-    by the name of a `reason`. `written` is by what their payloads were written: a version, or the
-    number of a schema; null where that is not told, as the type may be."""
+    """How many records of a type ended as what: `replayed`, `no-event`, `exception` or `waiting`,
+    the last two by the name of a `reason`. `written` is by what their payloads were written: a
+    version, or the number of a schema; null where that is not told, as the type may be. `events`
+    are those that a translator made of them; null for a replay without one."""
 
     type: str | None
     written: str | None
     outcome: str
     reason: str | None
     records: int
+    events: int | None
 
 
 @dataclass(frozen=True)
 class Replay:
     """A replay, or with `dry_run` what one would be.
 
-    `read` records of the source were read, `replayed` of them sent, `exceptions` could not be read
-    or evolved, `waiting` wait behind an exception of their key, and the rest was not asked for.
+    `read` records of the source were read, `replayed` of them sent, `exceptions` could not be read,
+    evolved or translated, `waiting` wait behind an exception of their key, and the rest was not
+    asked for. With a translator `domain_events` were sent in place of the records, and of
+    `without_event` records it announces nothing.
     `topics` has by topic and partition the records that were read back, and their digest.
     `exceptions_table` is where what was not sent is to be found; empty where all was. `seconds` is
     the time that it takes at the rate; null without one. `already_complete`: it was, and nothing
@@ -73,6 +77,17 @@ class Replay:
         return self._of("waiting")
 
     @property
+    def domain_events(self) -> int | None:
+        """Events that a translator made of the records that were sent; null without one."""
+        events = [o.events for o in self.outcomes if o.events is not None]
+        return sum(events) if events else None
+
+    @property
+    def without_event(self) -> int:
+        """Records of which the translator announces nothing."""
+        return self._of("no-event")
+
+    @property
     def passed_over(self) -> int:
         """Records that were not asked for."""
         return self.read - sum(outcome.records for outcome in self.outcomes)
@@ -92,7 +107,10 @@ class Replay:
         return paragraph(f"replay {self.id} to {self.destination}") + table(names, rows)
 
 
-_COUNTS = ("replayed", "exceptions", "waiting", "passed_over")
+_COUNTS = (
+    *("replayed", "domain_events", "without_event", "exceptions", "waiting"),
+    "passed_over",
+)
 
 
 def moment_of(name: str, moment: str | dt.datetime | None) -> dt.datetime | None:
@@ -127,7 +145,7 @@ def replay_records(
 
 def _replay(request: ReplayRequest, end: ReplayEnd, *, dry_run: bool) -> Replay:
     outcomes = [ReplayOutcome(**count.as_json()) for count in end.figures.counts]
-    replayed = sum(o.records for o in outcomes if o.outcome == "replayed")
+    sent = sum(count.sent for count in end.figures.counts)
     return Replay(
         id=end.id,
         name=request.name,
@@ -140,5 +158,5 @@ def _replay(request: ReplayRequest, end: ReplayEnd, *, dry_run: bool) -> Replay:
         outcomes=outcomes,
         topics=end.figures.topics,
         exceptions_table=end.exceptions,
-        seconds=None if request.rate is None else replayed / request.rate,
+        seconds=None if request.rate is None else sent / request.rate,
     )

@@ -106,6 +106,12 @@ class ProjectFile(Section):
             replay = self.replays.get(repair.replay)
             if replay is None:
                 raise ValueError(f"repairs.{name}.replay: {repair.replay} is none of `replays`")
+            if replay.translator is not None:
+                raise ValueError(
+                    f"repairs.{name}.replay: {repair.replay} has a translator, and a repair "
+                    "computes over events as they stand: declare a replay of that source without "
+                    "one"
+                )
             if repair.corrections not in (None, *replay.destinations):
                 raise ValueError(
                     f"repairs.{name}.corrections: topic {repair.corrections} is none of "

@@ -127,6 +127,9 @@ class ReplaySection(Section):
     """What its records look like; left out, they are CloudEvents."""
     upcasters: dict[str, dict[int, Upcaster]] = Field(default_factory=dict)
     """By event type and version, how a payload becomes one of the next version."""
+    translator: Slug | None = None
+    """The entry point of the group `cutline.event_translators`: what the events, evolved, mean in a
+    context. Then its events are sent, and not the records; left out, the records are."""
     destinations: dict[TopicName, ReplayDestination] = Field(min_length=1)
     """The topics that it may be sent to."""
 

@@ -25,7 +25,13 @@ CONDITION = (
 
 PASSED, REPLAYED, WAITING, EXCEPTION = "filtered", "replayed", "waiting", "exception"
 """What becomes of a record: it was not asked for; it is sent; it waits behind an exception of its
-key; nobody can read or evolve it."""
+key; nobody can read, evolve or translate it."""
+NO_EVENT = "no-event"
+"""And of one whose translator announces no event of it."""
+ASIDE = (EXCEPTION, WAITING)
+"""Of these the records are kept beside, for a person."""
+DOMAIN_EVENTS = "domain_events"
+"""The column of what a translator announces of a record: key, headers and value of each event."""
 BEHIND = "waits-behind-an-exception"
 
 _REQUIRED = ("specversion", "id", "source", "type", "subject", "time")

@@ -17,6 +17,7 @@ from cutline.project.replay import ReplaySection
 from cutline.replay.events import PASSED, asked_for, events_of, with_outcomes, with_turns
 from cutline.replay.request import ReplayRequest
 from cutline.replay.source import ReplayedSource
+from cutline.replay.translating import EventTranslation, translated
 from cutline.replay.upcasting import UpcasterChain, upcast
 
 if TYPE_CHECKING:
@@ -29,13 +30,15 @@ _RAW, _EVENTS = "raw", "events"
 
 @dataclass(frozen=True)
 class EventReading:
-    """What is read, and how it evolves. `say` tells people what is done."""
+    """What is read, and how it evolves. `say` tells people what is done. With a `translation` the
+    events that are asked for have `domain_events`."""
 
     section: ReplaySection
     source: ReplayedSource
     chains: Mapping[str, UpcasterChain]
     request: ReplayRequest
     say: Callable[[str], None]
+    translation: EventTranslation | None = None
 
     def events(self, spark: SparkSession, position: str, lake: Lake) -> tuple[int, DataFrame]:
         """How many records were read up to a position, and those that were asked for as events of
@@ -60,6 +63,8 @@ class EventReading:
         events = events_of(placed, self.section.records, own_keys=self.source.has_keys)
         in_window = events.where(asked_for(self.request)).withColumn("written", _written())
         outcomes = with_outcomes(upcast(in_window, self.chains), self.request.where)
+        if self.translation is not None:
+            outcomes = translated(outcomes, self.translation)
         self.say("evolving records")
         remembered = lake.remember(
             outcomes.where(F.col("outcome") != PASSED), _EVENTS, lambda: None

@@ -19,11 +19,20 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplayDestination, ReplaySection
 from cutline.replay.counting import ReplayCount, counted
 from cutline.replay.destination import refuse_destination, source_refused
-from cutline.replay.events import CONDITION, EXCEPTION, REPLAYED, refuse_condition, with_waiting
+from cutline.replay.events import (
+    ASIDE,
+    CONDITION,
+    EXCEPTION,
+    REPLAYED,
+    refuse_condition,
+    with_waiting,
+)
 from cutline.replay.evolving import EventReading, forget_events
 from cutline.replay.records import (
     EXCEPTION_COLUMNS,
     ORDER,
+    ORDINAL,
+    domain_records,
     exception_records,
     replayed_records,
 )
@@ -31,6 +40,7 @@ from cutline.replay.request import ReplayRequest, refuse_rate, refuse_window
 from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
 from cutline.replay.shelf import KeptReplay, ReplayShelf, kept_in, replay_id, request_digest
 from cutline.replay.source import ReplayedSource
+from cutline.replay.translating import EventTranslation, translation_of
 from cutline.replay.upcasting import UpcasterChain, chains_of
 from cutline.spark.no_rows import no_rows
 from cutline.spark.session import session
@@ -100,6 +110,7 @@ class _Prepared:
     destination: ReplayDestination
     source: ReplayedSource
     chains: Mapping[str, UpcasterChain]
+    translation: EventTranslation | None
     shelf: ReplayShelf
 
 
@@ -164,14 +175,15 @@ def _prepare(work: ReplayWork) -> _Prepared:
     if topic in topics and section.source.kafka is None:
         raise source_refused(topic)
     chains = chains_of(section.upcasters, f"{work.key}.upcasters")
+    translation = translation_of(section.translator, request.name, f"{work.key}.translator")
     if request.where is not None:
         rows = no_rows(session(file.spark), CONDITION)
         hint = "; a field of the payload is get_json_object(data, '$.field')"
         refuse_condition(request.where, rows, hint)
     refuse_rate(work.project, request)
     source = ReplayedSource(work.project, section, f"{work.key}.source")
-    shelf = ReplayShelf(work.project.lake, request_digest(section, request, chains))
-    return _Prepared(section, destination, source, chains, shelf)
+    shelf = ReplayShelf(work.project.lake, request_digest(section, request, chains, translation))
+    return _Prepared(section, destination, source, chains, translation, shelf)
 
 
 def _topics(work: ReplayWork, prepared: _Prepared, lease: Lease, name: str) -> ReplayTopics:
@@ -188,25 +200,29 @@ def _performed(
     with kept_in(spark, lake, "the replay"):
         read, events = _reading(work, prepared).events(spark, replay.position, lake)
         events, counts = _with_counts(request, events)
-        whole = sum(c.records for c in counts if c.outcome == REPLAYED)
-        aside = sum(c.records for c in counts) - whole
+        whole = sum(count.sent for count in counts)
         work.allow(whole)
         work.say(f"sending {whole:,} records to {request.destination}")
-        sent = replayed_records(
-            events.where(F.col("outcome") == REPLAYED), request.destination, replay.id
-        )
+        has_ordinals = prepared.translation is not None
+        records_of = domain_records if has_ordinals else replayed_records
+        replayed = events.where(F.col("outcome") == REPLAYED)
+        sent = records_of(replayed, request.destination, replay.id)
         topics = [request.destination]
-        if aside:
+        if any(count.outcome in ASIDE for count in counts):
             exceptions = lake.remember(
-                events.where(F.col("outcome") != REPLAYED).select(*EXCEPTION_COLUMNS, *_TURNS),
+                events.where(F.col("outcome").isin(*ASIDE)).select(*EXCEPTION_COLUMNS, *_TURNS),
                 _EXCEPTIONS,
                 lambda: None,
             )
             topics.append(exceptions_topic(request.destination))
-            sent = sent.unionByName(
-                exception_records(exceptions, topics[1], request.name, replay.id, replay.begun_at)
+            others = exception_records(
+                exceptions, topics[1], request.name, replay.id, replay.begun_at
             )
-        figures = _topics(work, prepared, lease, replay.id).send(topics, sent, ORDER)
+            sent = sent.unionByName(
+                others.withColumn(ORDINAL, F.lit(0)) if has_ordinals else others
+            )
+        order = (*ORDER, ORDINAL) if has_ordinals else ORDER
+        figures = _topics(work, prepared, lease, replay.id).send(topics, sent, order)
     return ReplayFigures(read, counts, figures)
 
 
@@ -220,7 +236,14 @@ def exceptions_topic(destination: str) -> str:
 
 
 def _reading(work: ReplayWork, prepared: _Prepared) -> EventReading:
-    return EventReading(prepared.section, prepared.source, prepared.chains, work.request, work.say)
+    return EventReading(
+        prepared.section,
+        prepared.source,
+        prepared.chains,
+        work.request,
+        work.say,
+        prepared.translation,
+    )
 
 
 def _with_counts(request: ReplayRequest, events: DataFrame) -> tuple[DataFrame, list[ReplayCount]]:
@@ -233,13 +256,13 @@ def _with_counts(request: ReplayRequest, events: DataFrame) -> tuple[DataFrame, 
 
 
 def _sent(figures: ReplayFigures) -> int:
-    return sum(count.records for count in figures.counts if count.outcome == REPLAYED)
+    return sum(count.sent for count in figures.counts)
 
 
 def _end(
     prepared: _Prepared, replay: KeptReplay, *, is_old: bool = False, went_on: bool = False
 ) -> ReplayEnd:
     figures = ReplayFigures.restored(replay.figures)
-    exceptions = any(count.outcome != REPLAYED for count in figures.counts)
+    exceptions = any(count.outcome in ASIDE for count in figures.counts)
     folder = f"{prepared.shelf.tables(replay.id)}/{_EXCEPTIONS}" if exceptions else ""
     return ReplayEnd(replay.id, replay.position, figures, folder, is_old, went_on)

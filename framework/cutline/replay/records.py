@@ -11,10 +11,13 @@ from collections.abc import Mapping
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.replay.events import DOMAIN_EVENTS
 from cutline.topics.record import RUN_HEADER
 
 ORDER = ("turn", "file", "number")
 """The columns by which the records of a replay are in one order."""
+ORDINAL = "ordinal"
+"""And the place of an event among those that a translator announced of one record."""
 EXCEPTION_TYPE = "replay-exception"
 
 _SAFE, _REPLAY = "ce_migreplaysafe", "ce_migreplay"
@@ -41,6 +44,21 @@ def replayed_records(events: DataFrame, topic: str, replay: str) -> DataFrame:
         "value",
         F.timestamp_micros("micros").alias("timestamp"),
         *ORDER,
+    )
+
+
+def domain_records(events: DataFrame, topic: str, replay: str) -> DataFrame:
+    """One record per event that a translator announced, with ORDINAL: at the moment of the record
+    that it comes from, and labelled as replayed."""
+    announced = events.select("micros", *ORDER, F.posexplode(DOMAIN_EVENTS).alias(ORDINAL, "event"))
+    return announced.select(
+        F.lit(topic).alias("topic"),
+        "event.key",
+        with_labels(F.col("event.headers"), replay).alias("headers"),
+        "event.value",
+        F.timestamp_micros("micros").alias("timestamp"),
+        *ORDER,
+        ORDINAL,
     )
 
 

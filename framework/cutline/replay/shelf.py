@@ -15,6 +15,7 @@ from cutline.errors import RunFailed
 from cutline.lake.plan_file import PlanFile
 from cutline.project.replay import ReplaySection
 from cutline.replay.request import NOTHING_SENT, ReplayRequest
+from cutline.replay.translating import EventTranslation
 from cutline.replay.upcasting import UpcasterChain
 from cutline.translator.code_digest import code_digest
 
@@ -90,11 +91,16 @@ def kept_in(spark: SparkSession, lake: Lake, work: str) -> Iterator[None]:
 
 
 def request_digest(
-    section: ReplaySection, request: ReplayRequest, chains: Mapping[str, UpcasterChain]
+    section: ReplaySection,
+    request: ReplayRequest,
+    chains: Mapping[str, UpcasterChain],
+    translation: EventTranslation | None = None,
 ) -> str:
     """16 hexadecimal digits over what is asked for and how it is read: not where the source is
     reached, nor how fast it goes."""
-    declared = section.model_dump(mode="json", exclude={"destinations": True})
+    # Replays that were planned before there were translators are those of a section without one.
+    excluded = {"destinations"} | ({"translator"} if section.translator is None else set())
+    declared = section.model_dump(mode="json", exclude=excluded)
     for name in ("kafka", "registry"):
         declared["source"].pop(name)
     code = {
@@ -103,6 +109,8 @@ def request_digest(
         for number, step in chain.steps.items()
         if isinstance(step, FunctionType)
     }
+    if translation is not None:
+        code |= {f"translator {name}": text for name, text in translation.code().items()}
     return digest_of({"section": declared, "request": request.chosen(), "code": code})
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.metadata import entry_points
 from typing import Any
 
 import pyarrow as pa
@@ -15,10 +14,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.consumer.json_text import parsed_json
-from cutline.errors import ConfigurationError, did_you_mean
 from cutline.plugin_groups import UPCASTERS
 from cutline.project.replay import Upcaster
-from cutline.replay.request import NOTHING_SENT
+from cutline.replay.plugin import offered_object
 
 NO_UPCASTER, NO_VERSION, UNKNOWN_VERSION = "no-upcaster", "no-version", "unknown-version"
 FAILED = "upcaster-failed"
@@ -184,21 +182,5 @@ class DeclaredStep:
 def _step(upcaster: Upcaster, key: str) -> Step:
     if upcaster.plugin is None:
         return DeclaredStep(dict(upcaster.rename), dict(upcaster.default), upcaster.remove)
-    offered = {entry.name: entry for entry in entry_points(group=UPCASTERS)}
-    if upcaster.plugin not in offered:
-        raise ConfigurationError(
-            f"{key}: no installed package offers {upcaster.plugin!r} in {UPCASTERS}."
-            f"{did_you_mean(upcaster.plugin, offered)}",
-            left_behind=NOTHING_SENT,
-            next_step="Install it, on a cluster on every worker, or mend the name. Offered here: "
-            f"{', '.join(sorted(offered)) or 'nothing'}.",
-        )
-    try:
-        step: Step = offered[upcaster.plugin].load()
-    except Exception as error:
-        raise ConfigurationError(
-            f"{key}: {offered[upcaster.plugin].value}, of {UPCASTERS}, cannot be loaded: {error}",
-            left_behind=NOTHING_SENT,
-            next_step="Mend the package that offers it.",
-        ) from error
+    step: Step = offered_object(UPCASTERS, upcaster.plugin, key)
     return step

@@ -3,6 +3,7 @@
 from cutline.translator.checks import row_check
 from cutline.translator.column import column
 from cutline.translator.contract import Older, SourceContract, older, table
+from cutline.translator.event_translator import DomainEvent, EventTranslator, IntegrationEvent
 from cutline.translator.in_commit import InCommit, in_commit
 from cutline.translator.lifecycle import Lifecycle, lifecycle
 from cutline.translator.occurrence import COMMIT, EFFECTIVE, Each, Occurrence, each
@@ -31,8 +32,11 @@ __all__ = [
     "INFER",
     "REJECT",
     "WHOLE",
+    "DomainEvent",
     "Each",
+    "EventTranslator",
     "InCommit",
+    "IntegrationEvent",
     "Lifecycle",
     "Lookup",
     "Occurrence",

@@ -73,6 +73,11 @@ def replay_lines(replay: Replay) -> list[str]:
         f"  {replay.read:,} read, {replay.passed_over:,} not asked for, {replay.replayed:,} "
         f"replayed, {replay.exceptions:,} exceptions, {replay.waiting:,} waiting behind them",
     ]
+    if replay.domain_events is not None:
+        lines.append(
+            f"  {replay.domain_events:,} domain events of those replayed; "
+            f"{replay.without_event:,} records announce none"
+        )
     for outcome in replay.outcomes:
         reason = f" {outcome.reason}" if outcome.reason else ""
         written = f" {outcome.written}" if outcome.written else ""

@@ -1,0 +1,32 @@
+"""What an installed package offers for replays."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import Any
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.replay.request import NOTHING_SENT
+
+
+def offered_object(group: str, name: str, key: str) -> Any:
+    """The object of this name in a group of entry points; `key` is in cutline.yaml.
+
+    ConfigurationError where no package offers it, or it cannot be loaded.
+    """
+    offered = {entry.name: entry for entry in entry_points(group=group)}
+    if name not in offered:
+        raise ConfigurationError(
+            f"{key}: no installed package offers {name!r} in {group}.{did_you_mean(name, offered)}",
+            left_behind=NOTHING_SENT,
+            next_step="Install it, on a cluster on every worker, or mend the name. Offered here: "
+            f"{', '.join(sorted(offered)) or 'nothing'}.",
+        )
+    try:
+        return offered[name].load()
+    except Exception as error:
+        raise ConfigurationError(
+            f"{key}: {offered[name].value}, of {group}, cannot be loaded: {error}",
+            left_behind=NOTHING_SENT,
+            next_step="Mend the package that offers it.",
+        ) from error
