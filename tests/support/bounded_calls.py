@@ -535,7 +535,7 @@ BOUNDED: dict[str, tuple[int, str]] = {
         "a batch of Arrow at a time, of which sums are kept",
     ),
     "framework/cutline/topics/kafka/tasks.py::_records::to_pylist": (
-        1,
+        2,
         "a batch of Arrow, whose rows Spark limits",
     ),
     "framework/cutline/topics/schemas/files.py::SchemaFiles.newest::read": (
