@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from cutline.api import RepairedWindow as RepairedWindow
     from cutline.api import Replay as Replay
     from cutline.api import ReplayOutcome as ReplayOutcome
+    from cutline.api import ReplayRehearsal as ReplayRehearsal
     from cutline.api import ReportsIndex as ReportsIndex
     from cutline.api import Resend as Resend
     from cutline.api import ResentSubjects as ResentSubjects
@@ -195,6 +196,7 @@ __all__ = [
     "RepairedWindow",
     "Replay",
     "ReplayOutcome",
+    "ReplayRehearsal",
     "ReportsIndex",
     "Resend",
     "ResentSubjects",

@@ -207,3 +207,30 @@ def test_a_topic_that_changed_since_the_plan_is_not_replayed(
     assert topic in error.value.what
     assert says in error.value.what
     assert again not in kafka_broker.topics()
+
+
+def test_a_replay_is_rehearsed_beside_a_live_group_and_leaves_nothing(
+    tmp_path: Path, kafka_broker: KafkaBroker
+) -> None:
+    topic = kafka_broker.create_topic(new_name("orders"), 2)
+    placed = [Placed(n, f"o-{n % 20}", minute=n) for n in range(200)]
+    kafka_broker.produce(topic, [sent(event, b"{}") for event in placed])
+    project, again = shop(tmp_path, kafka_broker, topic)
+    group = f"desk-{topic}"
+    guard = {"group": group, "topic": topic, "messages": 500}
+    document = yaml.safe_load((tmp_path / "cutline.yaml").read_text(encoding="utf-8"))
+    document["topics"]["throttle"] = {"lag": [guard]}
+    (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
+    commit(kafka_broker, group, topic)
+    end = project.rehearse_replay("orders", to=again, share=0.05, rate=500)
+    gates = end.figures["gates"]
+    assert end.outcome == "passed", gates
+    assert (end.figures["records_of_replay"], end.figures["records"]) == (200, 10)
+    assert end.figures["keys"] == 1
+    place = f"{group}@{topic}"
+    assert gates["offsets"]["before"]["committed"][place] == {"0": 1}
+    assert gates["offsets"]["after"]["committed"][place] == {"0": 1}
+    assert f"lag of {place}" in gates["observability"]["says"]
+    names = kafka_broker.topics()
+    assert again not in names
+    assert not [name for name in names if name.startswith(f"{topic}.rehearsal.")]

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from cutline.api.project import Project as Project
     from cutline.api.readiness import ReadinessGate as ReadinessGate
     from cutline.api.readiness import Rehearsal as Rehearsal
+    from cutline.api.readiness import ReplayRehearsal as ReplayRehearsal
     from cutline.api.readiness import SliceReadiness as SliceReadiness
     from cutline.api.rebuilding import Rebuild as Rebuild
     from cutline.api.reconsuming import GroupReconsume as GroupReconsume
@@ -163,6 +164,7 @@ _HOMES = {
     "Project": "cutline.api.project",
     "ReadinessGate": "cutline.api.readiness",
     "Rehearsal": "cutline.api.readiness",
+    "ReplayRehearsal": "cutline.api.readiness",
     "ReleaseSummary": "cutline.api.rollouts",
     "GroupHandover": "cutline.api.handovers",
     "GroupReconsume": "cutline.api.reconsuming",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cutline.api.handovers import GroupHandover
     from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
-    from cutline.api.readiness import Rehearsal, SliceReadiness
+    from cutline.api.readiness import Rehearsal, ReplayRehearsal, SliceReadiness
     from cutline.api.rebuilding import Rebuild
     from cutline.api.reconsuming import GroupReconsume
     from cutline.api.repairs import TableRepair
@@ -445,6 +445,72 @@ class Project:
         require_context(project, context)
         control = control_of(project)
         return clean_rehearsals(project, control, context, region) if control else {}
+
+    def rehearse_replay(
+        self,
+        name: str,
+        *,
+        to: str,
+        share: float = 0.01,
+        rate: int | None = None,
+        group: str | None = None,
+        made_by: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> ReplayRehearsal:
+        """Read and evolve what a replay of `replays` in cutline.yaml would send to the topic `to`,
+        publish a share of it into a namespace of its own beside live traffic, measure that, read it
+        back, remove it, and file what was measured.
+
+        Whole keys are chosen. Never more is sent, nor faster, than `replays.<name>.rehearsal`
+        allows. `group` is one of the live groups of `readiness`, else all are looked at. `say` is
+        called with what is done.
+        """
+        from cutline.api.arguments import require_count, require_share, require_text
+        from cutline.api.arguments import require_text_if_given as if_given
+
+        require_text(name=name, to=to)
+        if_given(group=group, made_by=made_by)
+        require_share(share=share)
+        if rate is not None:
+            require_count(rate=rate)
+
+        from cutline.api.choice import require
+        from cutline.api.readiness.rehearsing import rehearse_replay_records
+        from cutline.api.user import user_of_process
+        from cutline.control import Control
+        from cutline.project import load_shared
+
+        project = load_shared(self.folder)
+        require("replay", name, project.file.replays)
+        control = Control.open(project.file.control, project.folder)
+        with self.session():
+            return rehearse_replay_records(
+                project,
+                control,
+                name,
+                to,
+                share=share,
+                rate=rate,
+                group=group,
+                made_by=made_by or user_of_process(),
+                say=say,
+            )
+
+    def clean_replay_rehearsals(self, name: str, *, to: str) -> dict[str, int]:
+        """Remove what killed rehearsals of replays to a topic left; by namespace, how many topics
+        that were."""
+        from cutline.api.arguments import require_text
+
+        require_text(name=name, to=to)
+
+        from cutline.api.choice import control_of, require
+        from cutline.api.readiness.rehearsing import clean_replay_rehearsals
+        from cutline.project import load_shared
+
+        project = load_shared(self.folder)
+        require("replay", name, project.file.replays)
+        control = control_of(project)
+        return clean_replay_rehearsals(project, control, to) if control else {}
 
     def replay(
         self,

@@ -10,6 +10,7 @@ from cutline.project.base import Section
 from cutline.project.kafka import KafkaConnection, RegistrySection
 from cutline.project.live import LiveRecords, PlaceInRecord
 from cutline.project.names import Slug, TopicName
+from cutline.project.readiness import RehearsalLimits
 from cutline.project.waivers import NotBlank
 
 
@@ -130,6 +131,8 @@ class ReplaySection(Section):
     translator: Slug | None = None
     """The entry point of the group `cutline.event_translators`: what the events, evolved, mean in a
     context. Then its events are sent, and not the records; left out, the records are."""
+    rehearsal: RehearsalLimits = RehearsalLimits()
+    """What a rehearsal of it may publish."""
     destinations: dict[TopicName, ReplayDestination] = Field(min_length=1)
     """The topics that it may be sent to."""
 

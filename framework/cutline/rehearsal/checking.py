@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -23,13 +23,18 @@ _MOST = 3
 
 
 class ReadBack:
-    """The records of a rehearsal as they come back; `problems` has a sentence for each fault."""
+    """The records of a rehearsal as they come back; `problems` has a sentence for each fault.
 
-    def __init__(self, context: Context, number: str) -> None:
+    Without a context, as of a replay, nobody knows their schemas.
+    """
+
+    def __init__(self, context: Context | None, number: str) -> None:
         self.problems: list[str] = []
-        self._number = number
+        self._number, self._context = number, context
         self._events: dict[str, type[Event]] = {
-            event.event_type(): event for a in context.aggregates for event in a.events
+            event.event_type(): event
+            for aggregate in (() if context is None else context.aggregates)
+            for event in aggregate.events
         }
         self._types: set[str] = set()
 
@@ -42,12 +47,11 @@ class ReadBack:
         for record in sent:
             wanted[record.topic, record.key].append(record)
         arrived: dict[tuple[str, str], list[str]] = defaultdict(list)
-        values = {(record.topic, record.event_id): record.value for record in sent}
         count = 0
         try:
             for back in received:
                 count += 1
-                self._take(back, arrived, values)
+                self._take(back, arrived, wanted)
         except ConsumerError as error:
             self.problems.append(str(error))
         for place, records in wanted.items():
@@ -64,7 +68,7 @@ class ReadBack:
         self,
         record: Received,
         arrived: dict[tuple[str, str], list[str]],
-        values: dict[tuple[str, str], str | None],
+        wanted: Mapping[tuple[str, str], Sequence[RehearsedRecord]],
     ) -> None:
         place = f"{record.topic}[{record.partition}] at offset {record.offset}"
         try:
@@ -72,10 +76,11 @@ class ReadBack:
         except MalformedEvent as error:
             self.problems.append(f"{place}: {error}")
             return
-        arrived[record.topic, record.key_text or ""].append(event.id)
-        text = values.get((record.topic, event.id))
-        if text is None or _parsed(record.value) != json.loads(text):
-            self.problems.append(f"{place}: its value is not the one that the lake has")
+        ids = arrived[record.topic, record.key_text or ""]
+        expected = wanted.get((record.topic, record.key_text or ""), ())[len(ids) : len(ids) + 1]
+        ids.append(event.id)
+        if [_parsed(record.value)] != [_parsed(_bytes(other.value)) for other in expected]:
+            self.problems.append(f"{place}: its value is not the one that was to be sent")
         if event.extensions.get("migrehearsal") != self._number:
             self.problems.append(f"{place}: it does not say that it is rehearsed")
         state = is_state(record.topic)
@@ -86,10 +91,12 @@ class ReadBack:
 
     def _schema_fault(self, event: Envelope) -> str | None:
         """What of the payload is not as its event's schema says; null where all is."""
+        self._types.add(event.type)
+        if self._context is None:
+            return None
         declared = self._events.get(event.type)
         if declared is None:
             return f"the context has no event {event.type}"
-        self._types.add(event.type)
         names = {field.name for field in payload_fields(declared)}
         if not isinstance(event.data, dict) or set(event.data) != names:
             return f"its payload has not the fields of {event.type}"
@@ -102,11 +109,17 @@ class ReadBack:
             return f"its payload breaks the schema of {event.type} at {field}: {first['type']}"
         return None
 
+    @property
+    def _others(self) -> str:
+        if self._context is None:
+            return "those sent, in order,"
+        return "the lake, in order, of their schemas,"
+
     def _figures(self, count: int) -> dict[str, Any]:
         passed = not self.problems
         says = (
             f"{count:,} records of {len(self._types)} event types were read by a consumer, equal "
-            "to the lake, in order, of their schemas, and would cause no effect"
+            f"to {self._others} and would cause no effect"
         )
         if not passed:
             more = len(self.problems) - _MOST
@@ -118,6 +131,10 @@ class ReadBack:
             "event_types": sorted(self._types),
             "problems": len(self.problems),
         }
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
 
 
 def _parsed(value: bytes | None) -> Any:

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChosenHistory:
-    """Events of whole subjects, each subject's in causal order, then the states of the subjects.
+    """Events of whole subjects, each subject's in causal order, then the states of the subjects; or
+    records of a replay, of whole keys.
 
-    `events_of_run` is how many events the run has in all, `subjects` how many were chosen.
+    `events_of_run` is how many events the run or replay has in all, `subjects` how many subjects or
+    keys were chosen.
     """
 
     events: Sequence[RehearsedRecord]
@@ -48,27 +50,65 @@ def choose_history(
     events = timeline.where(F.col("migorigin") != NATIVE).withColumn(
         "place", _place(F.col("aggregate"))
     )
-    total = events.count()
-    bound = min(most, math.floor(total * share))
-    sizes = events.groupBy("place").count().orderBy("place").limit(bound + 1).collect()
-    places = _fitting([(row["place"], row["count"]) for row in sizes], bound)
-    if not places:
-        raise ConfigurationError(
-            f"{share:g} of the {total:,} events of run {workspace.run_id} are {bound:,}, and no "
-            "whole subject has so few",
-            left_behind="Nothing was sent.",
-            next_step="Give a larger --share, and raise readiness.rehearsal in cutline.yaml if it "
-            "allows no more.",
-        )
-    chosen = workspace.spark.createDataFrame([(place,) for place in places], "place bigint")
+    total, chosen, subjects = _chosen_places(
+        events, share, most, f"events of run {workspace.run_id}", "subject", "readiness.rehearsal"
+    )
     records = _history(workspace, namespace, events.join(chosen, "place", "left_semi"))
     states = _states(workspace, namespace, chosen)
     return ChosenHistory(
-        events=_collected(records, namespace, structured=structured),
-        states=() if states is None else _collected(states, namespace, structured=structured),
+        events=_collected(records, namespace, _ORDINAL, structured=structured),
+        states=()
+        if states is None
+        else _collected(states, namespace, _ORDINAL, structured=structured),
         events_of_run=total,
-        subjects=len(places),
+        subjects=subjects,
     )
+
+
+def choose_records(
+    records: DataFrame,
+    namespace: Namespace,
+    share: float,
+    most: int,
+    order: Sequence[str],
+    key: str,
+    *,
+    structured: bool,
+) -> ChosenHistory:
+    """A share of what a replay would send, `most` records at most: of whole keys, each in `order`.
+
+    Records without a key are of one, the empty text. `key` of cutline.yaml has the limits, for
+    errors, which are those of `choose_history`.
+    """
+    from pyspark.sql import functions as F
+
+    keyed = records.withColumns(
+        {"key": F.coalesce("key", F.lit("")), "topic": F.lit(namespace.replayed())}
+    ).withColumn("place", F.xxhash64("key"))
+    total, chosen, keys = _chosen_places(keyed, share, most, "records of the replay", "key", key)
+    some = keyed.join(chosen, "place", "left_semi")
+    events = _collected(some, namespace, order, structured=structured)
+    return ChosenHistory(events=events, states=(), events_of_run=total, subjects=keys)
+
+
+def _chosen_places(
+    rows: DataFrame, share: float, most: int, meaning: str, whole: str, key: str
+) -> tuple[int, DataFrame, int]:
+    """How many rows there are; of `place`, those whose rows are a share of them, and how many these
+    are."""
+    total = rows.count()
+    bound = min(most, math.floor(total * share))
+    sizes = rows.groupBy("place").count().orderBy("place").limit(bound + 1).collect()
+    places = _fitting([(row["place"], row["count"]) for row in sizes], bound)
+    if not places:
+        raise ConfigurationError(
+            f"{share:g} of the {total:,} {meaning} are {bound:,}, and no whole {whole} has so few",
+            left_behind="Nothing was sent.",
+            next_step=f"Give a larger --share, and raise {key} in cutline.yaml if it allows no "
+            "more.",
+        )
+    chosen = rows.sparkSession.createDataFrame([(place,) for place in places], "place bigint")
+    return total, chosen, len(places)
 
 
 def _fitting(sizes: Sequence[tuple[int, int]], bound: int) -> list[int]:
@@ -94,7 +134,7 @@ def _history(workspace: Workspace, namespace: Namespace, events: DataFrame) -> D
     from cutline.topics.cloudevents import event_records
 
     topics = {
-        event.event_type(): namespace.history(aggregate.name)
+        event.event_type(): namespace.history(workspace.context.name, aggregate.name)
         for aggregate in workspace.context.aggregates
         for event in aggregate.events
     }
@@ -115,7 +155,9 @@ def _states(workspace: Workspace, namespace: Namespace, chosen: DataFrame) -> Da
         table = workspace.lake.read(workspace.spark, state_table(aggregate))
         placed = table.withColumn("place", _place(F.lit(aggregate.name)))
         state = placed.join(chosen, "place", "left_semi").drop("place")
-        frames.append(states(state, namespace.states(aggregate.name), aggregate.name))
+        frames.append(
+            states(state, namespace.states(workspace.context.name, aggregate.name), aggregate.name)
+        )
     if not frames:
         return None
     source = EventSource(
@@ -125,8 +167,11 @@ def _states(workspace: Workspace, namespace: Namespace, chosen: DataFrame) -> Da
     return every.withColumn("ordinal", F.lit(1))
 
 
+_ORDINAL = ("ordinal",)
+
+
 def _collected(
-    records: DataFrame, namespace: Namespace, *, structured: bool
+    records: DataFrame, namespace: Namespace, order: Sequence[str], *, structured: bool
 ) -> tuple[RehearsedRecord, ...]:
     """The records with what says that they are a rehearsal's, by topic, key and order."""
     from pyspark.sql import functions as F
@@ -143,7 +188,7 @@ def _collected(
     labelled = records.withColumn("headers", F.map_concat(others, labels))
     shaped = in_structured_mode(labelled) if structured else labelled
     rows = (
-        shaped.orderBy("topic", "key", "ordinal")
+        shaped.orderBy("topic", "key", *order)
         .select("topic", "key", "headers", "value", F.unix_millis("timestamp").alias("millis"))
         .collect()
     )

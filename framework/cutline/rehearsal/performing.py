@@ -84,7 +84,7 @@ def perform_rehearsal(work: RehearsalWork, request: RehearsalRequest) -> Rehears
     workspace, control = work.workspace, work.control
     context, region = workspace.context.name, workspace.region
     prefix = workspace.project.file.topics.prefix
-    namespace = Namespace(prefix, uuid4().hex[:8], context)
+    namespace = Namespace(prefix, uuid4().hex[:8])
     with control.lease(context, region) as lease:
         removed = remove_leftovers(control, work.topics, lease)
         limits = work.section.rehearsal
@@ -132,8 +132,8 @@ def _measured(
     """The figures of all gates, once everything is removed again."""
     topics, limits, groups = work.topics, work.section.rehearsal, work.section.live
     aggregates = [aggregate.name for aggregate in work.workspace.context.aggregates]
-    history = [namespace.history(name) for name in aggregates]
-    states = [namespace.states(name) for name in aggregates]
+    history = [namespace.history(lease.context, name) for name in aggregates]
+    states = [namespace.states(lease.context, name) for name in aggregates]
     watched = _watched_topics(work, aggregates)
     way_back = try_way_back(
         work.workspace.project, work.control, lease.context, lease.region, work.say
@@ -159,10 +159,10 @@ def _measured(
     read_back = ReadBack(work.workspace.context, namespace.number)
     compatibility = read_back.compare(records, topics.read([*history, *states]))
     work.say("removing it")
-    rollback = _rollback(_removed(work, namespace, len(records)), way_back)
+    rollback = _rollback(removal_figures(topics, namespace, len(records)), way_back)
     work.control.evidence_removed(number, lease)
     after = topics.look(watched)
-    volume = _volume(chosen, sent)
+    volume = volume_figures(chosen, sent)
     gates = {
         "compatibility": compatibility,
         "offsets": offset_figures(before, after, sent.worst_lag, groups),
@@ -191,11 +191,11 @@ def _watched_topics(work: RehearsalWork, aggregates: Sequence[str]) -> list[str]
     ]
 
 
-def _removed(work: RehearsalWork, namespace: Namespace, records: int) -> dict[str, Any]:
+def removal_figures(topics: RehearsalTopics, namespace: Namespace, records: int) -> dict[str, Any]:
     """Figures of the way back: everything is removed, looked for again, and how long that took."""
     began = time.monotonic()
-    removed = work.topics.remove(namespace.name)
-    left = work.topics.standing(namespace.name)
+    removed = topics.remove(namespace.name)
+    left = topics.standing(namespace.name)
     seconds = time.monotonic() - began
     says = f"{removed} topics with {records:,} records were removed in {seconds:.1f} s"
     if left:
@@ -221,7 +221,8 @@ def _rollback(removed: dict[str, Any], way_back: Mapping[str, Any] | None) -> di
     return figures | {"passed": removed["passed"] and way_back["passed"], "says": says}
 
 
-def _volume(chosen: ChosenHistory, sent: Sent) -> dict[str, Any]:
+def volume_figures(chosen: ChosenHistory, sent: Sent) -> dict[str, Any]:
+    """How much was sent, and how fast, as figures of a gate."""
     figures = sent.figures()
     event_bytes = sum(record.size for record in chosen.events)
     state_bytes = sum(record.size for record in chosen.states)

@@ -40,17 +40,20 @@ class Namespace:
 
     prefix: str
     number: str
-    context: str
 
     @property
     def name(self) -> str:
         """What the names of all its topics begin with, but for the dot behind it."""
         return names.rehearsal(self.prefix, self.number)
 
-    def history(self, aggregate: str) -> str:
+    def history(self, context: str, aggregate: str) -> str:
         """The topic of an aggregate's events."""
-        return names.rehearsal(self.prefix, self.number, self.context, aggregate, "synthetic")
+        return names.rehearsal(self.prefix, self.number, context, aggregate, "synthetic")
 
-    def states(self, aggregate: str) -> str:
+    def states(self, context: str, aggregate: str) -> str:
         """The compacted topic of an aggregate's states."""
-        return names.rehearsal(self.prefix, self.number, self.context, aggregate, "state")
+        return names.rehearsal(self.prefix, self.number, context, aggregate, "state")
+
+    def replayed(self) -> str:
+        """The topic of the records of a replay."""
+        return names.rehearsal(self.prefix, self.number, "replay")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
+from cutline.context import Context
 from cutline.control import TOPIC_LEASES, Control
 from cutline.control.lease import Lease
 from cutline.lake.lake import Lake
@@ -149,8 +151,24 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
     return _end(prepared, replay, went_on=went_on)
 
 
-def plan_replay(work: ReplayWork) -> ReplayEnd:
-    """What a replay would send, from where its source stands now; nothing is sent or kept."""
+@dataclass(frozen=True)
+class ReplayLook:
+    """What a replay would send, from where its source stands now: records of the source that were
+    read, the counts, and one row per record to be sent, in `order`. `context` is that of the events
+    that its translator announces; null without one."""
+
+    id: str
+    position: str
+    read: int
+    counts: Sequence[ReplayCount]
+    records: DataFrame
+    order: Sequence[str]
+    context: Context | None
+
+
+@contextlib.contextmanager
+def looked_at(work: ReplayWork) -> Iterator[ReplayLook]:
+    """What a replay would send; nothing is sent, and what was read is removed at the end."""
     prepared = _prepare(work)
     spark = session(work.project.file.spark)
     position = prepared.source.freeze(work.request)
@@ -159,11 +177,30 @@ def plan_replay(work: ReplayWork) -> ReplayEnd:
     try:
         with kept_in(spark, lake, "the replay"):
             read, events = _reading(work, prepared).events(spark, position, lake)
-            figures = ReplayFigures(read, _with_counts(work.request, events)[1], {})
+            events, counts = _with_counts(work.request, events)
+            records, order = _to_send(prepared, events, work.request.destination, name)
+            translation = prepared.translation
+            context = None if translation is None else translation.translator.context
+            yield ReplayLook(name, position, read, counts, records, order, context)
     finally:
         lake.remove(spark)
         place_of(spark, prepared.shelf.folder).delete_empty()
-    return ReplayEnd(name, position, figures, "")
+
+
+def plan_replay(work: ReplayWork) -> ReplayEnd:
+    """What a replay would send, from where its source stands now; nothing is sent or kept."""
+    with looked_at(work) as look:
+        return ReplayEnd(look.id, look.position, ReplayFigures(look.read, look.counts, {}), "")
+
+
+def _to_send(
+    prepared: _Prepared, events: DataFrame, topic: str, replay: str
+) -> tuple[DataFrame, Sequence[str]]:
+    """One row per record that is sent to a topic, and the columns of their order."""
+    replayed = events.where(F.col("outcome") == REPLAYED)
+    if prepared.translation is None:
+        return replayed_records(replayed, topic, replay), ORDER
+    return domain_records(replayed, topic, replay), (*ORDER, ORDINAL)
 
 
 def _prepare(work: ReplayWork) -> _Prepared:
@@ -203,10 +240,7 @@ def _performed(
         whole = sum(count.sent for count in counts)
         work.allow(whole)
         work.say(f"sending {whole:,} records to {request.destination}")
-        has_ordinals = prepared.translation is not None
-        records_of = domain_records if has_ordinals else replayed_records
-        replayed = events.where(F.col("outcome") == REPLAYED)
-        sent = records_of(replayed, request.destination, replay.id)
+        sent, order = _to_send(prepared, events, request.destination, replay.id)
         topics = [request.destination]
         if any(count.outcome in ASIDE for count in counts):
             exceptions = lake.remember(
@@ -219,9 +253,8 @@ def _performed(
                 exceptions, topics[1], request.name, replay.id, replay.begun_at
             )
             sent = sent.unionByName(
-                others.withColumn(ORDINAL, F.lit(0)) if has_ordinals else others
+                others.withColumn(ORDINAL, F.lit(0)) if ORDINAL in order else others
             )
-        order = (*ORDER, ORDINAL) if has_ordinals else ORDER
         figures = _topics(work, prepared, lease, replay.id).send(topics, sent, order)
     return ReplayFigures(read, counts, figures)
 

@@ -99,7 +99,8 @@ def request_digest(
     """16 hexadecimal digits over what is asked for and how it is read: not where the source is
     reached, nor how fast it goes."""
     # Replays that were planned before there were translators are those of a section without one.
-    excluded = {"destinations"} | ({"translator"} if section.translator is None else set())
+    excluded = {"destinations", "rehearsal"}
+    excluded |= {"translator"} if section.translator is None else set()
     declared = section.model_dump(mode="json", exclude=excluded)
     for name in ("kafka", "registry"):
         declared["source"].pop(name)

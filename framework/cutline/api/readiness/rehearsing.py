@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -10,10 +11,11 @@ from typing import Any, Literal
 from cutline.api.choice import next_command
 from cutline.api.metrics import Metrics
 from cutline.api.runs.find import find_run
-from cutline.control import Control, RunRecord, newest_go
+from cutline.control import TOPIC_LEASES, Control, RunRecord, newest_go
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
 from cutline.project.readiness import LiveGroup, ReadinessSection
+from cutline.project.topics import FileTopicsSection
 from cutline.secrets import document_as_written
 
 
@@ -35,6 +37,26 @@ class Rehearsal:
         """The document of `cutline rehearse --json`."""
         values = asdict(self)
         return {"slice" if name == "region" else name: v for name, v in values.items()}
+
+
+@dataclass(frozen=True)
+class ReplayRehearsal:
+    """How the rehearsal of a replay ended: `passed` or `failed`, with its figures; `removed` has by
+    namespace how many topics earlier rehearsals to this destination had left. `id` is that of the
+    replay that was tried."""
+
+    id: str
+    name: str
+    destination: str
+    namespace: str
+    outcome: Literal["passed", "failed", "killed"]
+    figures: Mapping[str, Any]
+    removed: Mapping[str, int]
+
+    @document_as_written
+    def as_json(self) -> dict[str, Any]:
+        """The document of `cutline rehearse --replay --json`."""
+        return asdict(self)
 
 
 def choose_run_to_rehearse(
@@ -141,6 +163,76 @@ def rehearse_run(
     )
 
 
+def rehearse_replay_records(
+    project: LoadedProject,
+    control: Control,
+    name: str,
+    destination: str,
+    *,
+    share: float,
+    rate: int | None,
+    group: str | None,
+    made_by: str,
+    say: Callable[[str], None],
+) -> ReplayRehearsal:
+    """Rehearse a replay; a Spark session is ready."""
+    from cutline.rehearsal.choice import rehearsal_topics
+    from cutline.rehearsal.performing import RehearsalRequest
+    from cutline.rehearsal.replays import ReplayRehearsalWork, rehearse_replay
+    from cutline.replay.performing import ReplayWork
+    from cutline.replay.request import ReplayRequest
+
+    live = _live_groups(project)
+    groups = live if group is None else _of_group(live, group)
+    limits = project.file.replays[name].rehearsal
+    per_second = limits.messages_per_second if rate is None else rate
+    words = ["cutline", "rehearse", "--replay", name, "--to", destination]
+    words += ["--share", f"{share:g}", "--rate", str(per_second)]
+    words += ["--group", group] if group is not None else []
+    request = ReplayRequest(name, destination)
+    topics = rehearsal_topics(project, groups)
+    replay = ReplayWork(project, control, request, dt.datetime.now(dt.UTC), say)
+    try:
+        identity, end = rehearse_replay(
+            ReplayRehearsalWork(replay, topics, groups),
+            RehearsalRequest(share, per_second, shlex.join(words), made_by),
+        )
+    finally:
+        topics.close()
+    return ReplayRehearsal(
+        identity, name, destination, end.namespace, end.outcome, end.figures, end.removed
+    )
+
+
+def _live_groups(project: LoadedProject) -> tuple[LiveGroup, ...]:
+    """The groups of live traffic that cutline.yaml names: those that slow what is published, and
+    those of readiness, each once."""
+    topics = project.file.topics
+    groups: dict[str, LiveGroup] = {}
+    if not isinstance(topics, FileTopicsSection):
+        for guard in topics.throttle.lag:
+            group = LiveGroup(group=guard.group, topic=guard.topic, messages=guard.messages)
+            groups[group.place] = group
+    for section in project.file.readiness.values():
+        groups |= {group.place: group for group in section.live}
+    return tuple(groups.values())
+
+
+def clean_replay_rehearsals(
+    project: LoadedProject, control: Control, destination: str
+) -> dict[str, int]:
+    """Remove what rehearsals of replays to a destination left; by namespace, how many topics."""
+    from cutline.rehearsal.choice import rehearsal_topics
+    from cutline.rehearsal.replay_record import ReplayRehearsalFile
+
+    topics = rehearsal_topics(project, ())
+    try:
+        with control.lease(TOPIC_LEASES, destination):
+            return ReplayRehearsalFile(project.lake, destination).remove_left(topics)
+    finally:
+        topics.close()
+
+
 def clean_rehearsals(
     project: LoadedProject, control: Control, context: str, region: str
 ) -> dict[str, int]:
@@ -163,7 +255,7 @@ def _of_group(live: tuple[LiveGroup, ...], name: str) -> tuple[LiveGroup, ...]:
     chosen = tuple(group for group in live if group.group == name)
     if not chosen:
         raise ConfigurationError(
-            f"group {name!r} is none of readiness.live: "
+            f"group {name!r} is none of the live groups of cutline.yaml: "
             f"{', '.join(g.group for g in live) or 'there are none'}.",
             left_behind="Nothing was sent.",
             next_step="Declare it in cutline.yaml with the topic that it reads.",
