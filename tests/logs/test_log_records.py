@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import logging
 import re
@@ -107,3 +108,37 @@ def test_every_logger_of_cutline_is_made_by_this_function() -> None:
         and re.search(r"getLogger\((__name__|[\"']cutline)", path.read_text(encoding="utf-8"))
     }
     assert others == set()
+
+
+def extra_keys(tree: ast.AST) -> Iterator[str]:
+    """The texts that are keys of what is given to a logger as `extra`, also by a variable."""
+    extras = [
+        keyword.value
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+        if keyword.arg == "extra"
+    ]
+    names = {n.id for extra in extras for n in ast.walk(extra) if isinstance(n, ast.Name)}
+    assigned = [
+        assignment.value
+        for assignment in ast.walk(tree)
+        if isinstance(assignment, ast.Assign)
+        and any(isinstance(t, ast.Name) and t.id in names for t in assignment.targets)
+    ]
+    for value in (*extras, *assigned):
+        for literal in ast.walk(value):
+            if isinstance(literal, ast.Dict):
+                yield from (k.value for k in literal.keys if isinstance(k, ast.Constant))
+
+
+def test_no_field_is_called_as_one_that_every_record_has() -> None:
+    """The logger refuses it, but only once somebody listens."""
+    standard = {*vars(logging.makeLogRecord({})), "message", "asctime"}
+    found = {
+        f"{path.relative_to(SOURCES)}: {key}"
+        for path in SOURCES.rglob("*.py")
+        for key in extra_keys(ast.parse(path.read_text(encoding="utf-8")))
+        if key in standard
+    }
+    assert found == set()

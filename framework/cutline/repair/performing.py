@@ -116,7 +116,7 @@ def perform_repair(work: RepairWork, *, plan_anew: bool = False) -> RepairEnd:
             sent_before = "" if plan is None else plan.corrections
             plan = RepairPlan(name, begun_at, "begun", [], sent_before)
             prepared.shelf.keep(plan)
-        _LOG.info("repair begun", extra={"repair": plan.id, "name": request.name})
+        _LOG.info("repair begun", extra={"repair": plan.id, "declared": request.name})
         sent = "" if plan_anew else plan.corrections
         end = _attempted(work, prepared, plan, lease, sent)
         lease.check()

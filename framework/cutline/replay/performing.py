@@ -138,7 +138,7 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
             topics.refuse_consumers(request.destination, prepared.destination.groups)
             replay = KeptReplay(name, position, work.now, "begun", {})
             prepared.shelf.keep(replay)
-        fields = {"replay": replay.id, "name": request.name, "topic": request.destination}
+        fields = {"replay": replay.id, "declared": request.name, "topic": request.destination}
         _LOG.info("replay begun", extra=fields)
         figures = _performed(work, prepared, replay, lease)
         lease.check()
