@@ -1,11 +1,13 @@
 """What Cutline knows about its own work: runs, their stages, and who may work on which slice."""
 
 from cutline.control.backfills import Backfill, BackfillStatus, NewBackfill
+from cutline.control.client_quotas import RecordedQuota
 from cutline.control.control import Control
 from cutline.control.evidence import Evidence, EvidenceKey
 from cutline.control.holder import Holder
 from cutline.control.lease import (
     GROUP_LEASES,
+    QUOTA_LEASES,
     REBUILD_LEASES,
     REPAIR_LEASES,
     TOPIC_LEASES,
@@ -33,6 +35,7 @@ from cutline.control.trends import Trend
 
 __all__ = [
     "GROUP_LEASES",
+    "QUOTA_LEASES",
     "REBUILD_LEASES",
     "REPAIR_LEASES",
     "TOPIC_LEASES",
@@ -51,6 +54,7 @@ __all__ = [
     "Meaning",
     "NewBackfill",
     "PublishedPartition",
+    "RecordedQuota",
     "RunKey",
     "RunRecord",
     "RunStatus",

@@ -26,6 +26,12 @@ from cutline.control.backfills import (
     offsets_read,
     submit_backfill,
 )
+from cutline.control.client_quotas import (
+    RecordedQuota,
+    client_quotas,
+    forget_client_quota,
+    record_client_quota,
+)
 from cutline.control.database import Database
 from cutline.control.evidence import (
     Evidence,
@@ -357,3 +363,17 @@ class Control:
     def drop_snapshot(self, name: str, lease: Lease) -> bool:
         """Forget a snapshot; whether there was one of that name."""
         return drop_snapshot(self.database, name, lease)
+
+    def client_quotas(self) -> list[RecordedQuota]:
+        """The client quotas that were set on clusters of Kafka and not removed yet."""
+        return client_quotas(self.database)
+
+    def record_client_quota(
+        self, cluster: str, principal: str, rates: Mapping[str, int], lease: Lease
+    ) -> RecordedQuota:
+        """Stores a client quota before it is set, under the lease of its client id."""
+        return record_client_quota(self.database, cluster, principal, rates, lease)
+
+    def forget_client_quota(self, quota: RecordedQuota, lease: Lease) -> None:
+        """Stores that a client quota is on its cluster no more."""
+        forget_client_quota(self.database, quota, lease)

@@ -36,7 +36,12 @@ region."""
 WAY_BACK_LEASES = "way-back:"
 """The same in the lease of a trial region, under which one rehearsal at a time tries how writes
 come back; context and trial region stand for the region."""
-LEASES_OF_NO_SLICE = (TOPIC_LEASES, GROUP_LEASES, REPAIR_LEASES, REBUILD_LEASES, WAY_BACK_LEASES)
+QUOTA_LEASES = "quota:"
+"""The same in the lease of a client quota, which whoever sets or removes it holds; the client id
+stands for the region."""
+LEASES_OF_NO_SLICE = (
+    *(TOPIC_LEASES, GROUP_LEASES, REPAIR_LEASES, REBUILD_LEASES, WAY_BACK_LEASES, QUOTA_LEASES),
+)
 
 
 class Lease:

@@ -351,3 +351,16 @@ SNAPSHOTS = Table(
     ),
     comment="One row is one snapshot of a slice: a run whose tables are kept",
 )
+
+CLIENT_QUOTAS = Table(
+    "cutline_client_quotas",
+    METADATA,
+    Column("cluster", Text, primary_key=True),
+    # Empty where the quota is of a client id whoever its user is.
+    Column("principal", Text, primary_key=True),
+    Column("client_id", Text, primary_key=True),
+    Column("epoch", BigInteger, nullable=False),
+    Column("rates", Document, nullable=False),
+    Column("set_at", UtcTime, nullable=False),
+    comment="One row is one client quota that was set on a cluster of Kafka, or is about to be",
+)

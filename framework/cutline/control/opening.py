@@ -17,7 +17,7 @@ from cutline.control.models import METADATA, SCHEMA_TABLE
 from cutline.control.references import LostReference, lost_references
 from cutline.errors import ConfigurationError
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+REVISIONS = tuple(f"{number:04}" for number in range(1, 12))
 """The schema's revisions, oldest first, as in `migrations/versions`."""
 
 _OF_A_VALUE = re.compile(r"(NULL|NUMERIC|TEXT) value in ")
