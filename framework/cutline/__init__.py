@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cutline.api import CertifiedObligation as CertifiedObligation
     from cutline.api import CheckReport as CheckReport
     from cutline.api import CleanedRun as CleanedRun
+    from cutline.api import ClientQuota as ClientQuota
     from cutline.api import ClusterHistory as ClusterHistory
     from cutline.api import ColumnProfile as ColumnProfile
     from cutline.api import ComparisonResult as ComparisonResult
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from cutline.api import InstalledTranslation as InstalledTranslation
     from cutline.api import InstalledTranslations as InstalledTranslations
     from cutline.api import InstalledTranslator as InstalledTranslator
+    from cutline.api import JobQuota as JobQuota
     from cutline.api import Metrics as Metrics
     from cutline.api import MetricSample as MetricSample
     from cutline.api import MoveCoverage as MoveCoverage
@@ -147,6 +149,7 @@ __all__ = [
     "CertifiedObligation",
     "CheckReport",
     "CleanedRun",
+    "ClientQuota",
     "ClusterHistory",
     "ColumnProfile",
     "ComparisonResult",
@@ -172,6 +175,7 @@ __all__ = [
     "InstalledTranslation",
     "InstalledTranslations",
     "InstalledTranslator",
+    "JobQuota",
     "MetricSample",
     "Metrics",
     "MoveCoverage",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -77,6 +78,7 @@ class Workspace:
     which epoch, oldest first; none where its rollout was never opened. `note` tells people
     something about the run. `frozen` says what the files of each input held when the run was named.
     `confirm_authority` raises ConfigurationError where the new side writes what the run has.
+    Within `limited` the client quotas of the slice stand on the cluster of its topics.
     `spark` starts a session when first asked.
     """
 
@@ -101,6 +103,7 @@ class Workspace:
     note: Callable[[str], None] = lambda _text: None
     frozen: Mapping[str, tuple[FileRead, ...]] = field(default_factory=dict)
     confirm_authority: Callable[[], None] = lambda: None
+    limited: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def result_of(self, model: type[R]) -> R:
         """The result of the stage with that model; RunFailed if it is not done."""

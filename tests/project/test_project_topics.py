@@ -18,6 +18,10 @@ def topics(**section: Any) -> dict[str, Any]:
 
 
 KAFKA = {"kind": "kafka", "prefix": "retail", "kafka": {"bootstrap": "broker:9092"}}
+SIGNED_IN = {
+    **{"protocol": "SASL_PLAINTEXT", "mechanism": "PLAIN", "username": "cutline"},
+    "password": "${file:password}",
+}
 
 
 def test_files_need_not_be_said(tmp_path: Path) -> None:
@@ -65,9 +69,39 @@ def test_kafka_with_all_that_can_be_said(tmp_path: Path) -> None:
         ({**KAFKA, "path": "topics"}, "topics.path: unknown key."),
         ({**KAFKA, "throttle": {"lag": [{"group": "g"}]}}, "topics.throttle.lag.0.topic: is miss"),
         ({**KAFKA, "replication": 0}, "topics.replication: must be greater than or equal to 1"),
+        ({**KAFKA, "quotas": {}}, "topics.quotas: needs producer_byte_rate or consumer_byte_rate"),
+        (
+            {**KAFKA, "quotas": {"producer_byte_rate": 0}},
+            "topics.quotas.producer_byte_rate: must be greater than or equal to 1",
+        ),
+        (
+            {**KAFKA, "quotas": {"consumer_byte_rate": 50_000}},
+            "topics.quotas.consumer_byte_rate: must be greater than or equal to 131072",
+        ),
+        (
+            {"prefix": "r", "quotas": {"producer_byte_rate": 5}},
+            "topics: quotas are kept by brokers: they are for topics of kind kafka",
+        ),
+        (
+            {
+                **KAFKA,
+                "kafka": {"bootstrap": "b:9092", "client": {"client.id": "x"}},
+                "quotas": {"producer_byte_rate": 5},
+            },
+            "topics: client: client.id cannot be said beside quotas",
+        ),
+        (
+            {
+                **KAFKA,
+                "kafka": {"bootstrap": "b:9092", "security": SIGNED_IN},
+                "quotas": {"producer_byte_rate": 5, "user": "kim"},
+            },
+            "topics: quotas.user: security.username says who one is",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, section: dict[str, Any], line: str) -> None:
+    (tmp_path / "password").write_text("correct-horse-7")
     with pytest.raises(ConfigurationError) as refused:
         load(write(tmp_path, topics(**section)))
     assert f"cutline.yaml: {line}" in refused.value.what
@@ -83,6 +117,7 @@ def test_how_records_get_there_does_not_name_a_run(tmp_path: Path) -> None:
     assert digest(tmp_path / "b", **there, create="never", patience=9, binding="binary") == plain
     assert digest(tmp_path / "c", **there, throttle={"messages_per_second": 1}) == plain
     assert digest(tmp_path / "d", **there, registry={"url": "http://r:8081"}) == plain
+    assert digest(tmp_path / "e", **there, quotas={"producer_byte_rate": 9}) == plain
 
 
 def test_what_is_sent_does(tmp_path: Path) -> None:

@@ -211,6 +211,7 @@ READING_NONE = {
         "readiness",
         "replay",
         "serve",
+        "quotas",
         "unblock",
         "reports",
         "cut",

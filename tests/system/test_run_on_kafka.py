@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,21 @@ from pyspark.sql import SparkSession
 
 from cutline.context.payload import json_schema
 from cutline.project.readiness import GATES
+from cutline.quotas.admin import QuotaAdmin
+from cutline.quotas.entity import QuotaEntity
 from support.cash_orders import install_cash_orders, write_orders
+from support.client_quotas import standing
 from support.command_line import CommandLine
 from support.gates import DECLARED
 from support.late_orders import SHOP
-from support.published import new_name
+from support.published import bootstrap, new_name
 from support.servers.kafka import KafkaBroker, Record
 from support.servers.kafka_settings import PASSWORDS
 from support.servers.registry import SchemaRegistry
 
 pytestmark = pytest.mark.kafka
 
+QUOTAS = {"producer_byte_rate": 3_000_000, "consumer_byte_rate": 4_000_000}
 CONFIG = """\
 version: 1
 name: shop
@@ -38,6 +43,7 @@ topics:
       mechanism: PLAIN
       username: cutline
       password: ${{file:password}}
+  quotas: {{producer_byte_rate: 3000000, consumer_byte_rate: 4000000}}
 sources:
   web:
     kind: log
@@ -86,11 +92,20 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
         assert shown.returncode == 0, shown.stderr
         return list(json.loads(shown.stdout))
 
+    limits = watch_quotas(monkeypatch)
+
+    def assert_limited(job: str) -> None:
+        """One quota was set, for this job, and it is on the broker no more."""
+        assert limits == [(QuotaEntity(f"cutline.{job}", "cutline"), QUOTAS)]
+        assert standing(bootstrap(kafka_broker), f"cutline.{job}", "cutline") == {}
+        limits.clear()
+
     history, state = f"{prefix}.shop.order.synthetic", f"{prefix}.shop.order.state"
     assert publications() == []
     write_orders(project, 9)
     first = run()
     assert first["decision"] == "go"
+    assert_limited(f"{prefix}.shop.all")
     assert {m.key() for m in kafka_broker.read(history)} == {b"%d" % n for n in range(1, 10)}
     assert len(kafka_broker.read(history)) == 9
     assert len(kafka_broker.read(state)) == 9
@@ -101,6 +116,9 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     repair = f"{prefix}.repair"
     resent = command_line("resend", "shop", "3", "--region", "all", "--to", repair, *in_project)
     assert resent.returncode == 0, resent.stderr
+    assert_limited(repair)
+    [quota] = json.loads(resent.stdout)["quotas"]
+    assert (quota["client_id"], quota["user"]) == (f"cutline.{repair}", "cutline")
     [again] = kafka_broker.read(repair)
     [published] = [m for m in kafka_broker.read(history) if m.key() == b"3"]
     assert (again.key(), again.value()) == (b"3", published.value())
@@ -139,9 +157,27 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     for stage in second["stages"]:
         if stage["name"] == "report":
             assert stage["rows_out"] == 7
+    assert_limited(f"{prefix}.shop.all")
     check_rehearsal(command_line, kafka_broker, project, prefix)
+    assert_limited(f"{prefix}.shop.all.rehearsal")
     check_redrive(command_line, kafka_broker, project, prefix)
+    assert_limited(f"{prefix}.shop.all")
     check_release(command_line, kafka_broker, project, prefix)
+    assert_limited(f"{prefix}.shop.all")
+
+
+def watch_quotas(monkeypatch: pytest.MonkeyPatch) -> list[tuple[QuotaEntity, dict[str, int]]]:
+    """The quotas that are set from now on, each when the broker has it."""
+    limits: list[tuple[QuotaEntity, dict[str, int]]] = []
+    wait = QuotaAdmin.wait
+
+    def noted(admin: QuotaAdmin, entity: QuotaEntity, rates: Mapping[str, int | None]) -> None:
+        wait(admin, entity, rates)
+        if None not in rates.values():
+            limits.append((entity, {n: rate for n, rate in rates.items() if rate is not None}))
+
+    monkeypatch.setattr(QuotaAdmin, "wait", noted)
+    return limits
 
 
 def check_redrive(

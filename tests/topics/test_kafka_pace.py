@@ -70,6 +70,27 @@ def test_an_idle_time_is_not_saved_up() -> None:
 def test_tasks_share_the_limits() -> None:
     throttle = Throttle(bytes_per_second=1_000, messages_per_second=40, lag=LAG.lag)
     assert throttle.among(4) == Throttle(250, 10, LAG.lag)
+    assert Throttle(broker_bytes_per_second=1_000).among(4).broker_bytes_per_second == 250
+
+
+def test_a_transaction_holds_what_a_broker_takes_in_time() -> None:
+    hours = Hours()
+    assert hours.pace(Throttle()).chunk_bytes is None
+    assert hours.pace(Throttle(broker_bytes_per_second=1_000)).chunk_bytes == 5_000
+    assert hours.pace(Throttle(broker_bytes_per_second=0.1)).chunk_bytes == 1
+    # The brokers keep it: nothing waits here.
+    assert sent(hours, hours.pace(Throttle(broker_bytes_per_second=1)), [10_000] * 10) == 0
+
+
+def test_delays_by_brokers_are_added_up() -> None:
+    hours = Hours()
+    assert hours.pace(Throttle()).throttle_seconds is None
+    pace = hours.pace(Throttle(broker_bytes_per_second=1))
+    assert pace.throttle_seconds is not None
+    # The end of a delay is told as one of nothing.
+    for seconds in (1.5, 0.0, 2.0):
+        pace.throttle_seconds(seconds)
+    assert pace.throttled == 3.5
 
 
 def cycles(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import threading
 import time
 
@@ -209,6 +211,20 @@ def test_a_rate_is_kept(kafka_broker: KafkaBroker, prefix: str, slot: Slot) -> N
     send(who, slot, numbered(60), throttle=Throttle(messages_per_second=20)).close()
     assert time.monotonic() - began > 2.3
     assert values(kafka_broker, slot.topic) == list(range(60))
+
+
+def test_transactions_are_as_small_as_a_quota_asks(
+    kafka_broker: KafkaBroker, prefix: str, slot: Slot
+) -> None:
+    who = publisher(bootstrap(kafka_broker), prefix)
+    # No broker keeps it here: what is looked at is what one transaction holds.
+    send(who, slot, numbered(60, size=100), throttle=Throttle(broker_bytes_per_second=200)).close()
+    assert values(kafka_broker, slot.topic) == list(range(60))
+    progress = [json.loads(m.value() or b"") for m in kafka_broker.read(who.progress_topic)]
+    steps = [p["done"] for p in progress]
+    # A thousand bytes are at most ten records of more than a hundred.
+    assert max(b - a for a, b in itertools.pairwise(steps)) <= 10
+    assert steps[-1] == 60
 
 
 def test_a_group_that_falls_behind_slows_what_is_sent(

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from cutline.api.metrics import Metrics as Metrics
     from cutline.api.metrics import MetricSample as MetricSample
     from cutline.api.project import Project as Project
+    from cutline.api.quotas import ClientQuota as ClientQuota
+    from cutline.api.quotas import JobQuota as JobQuota
     from cutline.api.readiness import ReadinessGate as ReadinessGate
     from cutline.api.readiness import Rehearsal as Rehearsal
     from cutline.api.readiness import ReplayRehearsal as ReplayRehearsal
@@ -135,6 +137,7 @@ _HOMES = {
     "CertifiedObligation": "cutline.api.certificate",
     "CheckReport": "cutline.api.check",
     "CleanedRun": "cutline.api.cleaning",
+    "ClientQuota": "cutline.api.quotas",
     "ClusterHistory": "cutline.api.explain",
     "ColumnProfile": "cutline.profile",
     "ComparisonResult": "cutline.api.comparison",
@@ -150,6 +153,7 @@ _HOMES = {
     "InstalledTranslation": "cutline.api.translations",
     "InstalledTranslations": "cutline.api.translations",
     "InstalledTranslator": "cutline.api.translations",
+    "JobQuota": "cutline.api.quotas",
     "MASK": "cutline.masking",
     "MetricSample": "cutline.api.metrics",
     "Metrics": "cutline.api.metrics",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cutline.api.handovers import GroupHandover
     from cutline.api.metrics import Metrics
     from cutline.api.publications import PlannedPublication, Publication
+    from cutline.api.quotas import ClientQuota
     from cutline.api.readiness import Rehearsal, ReplayRehearsal, SliceReadiness
     from cutline.api.rebuilding import Rebuild
     from cutline.api.reconsuming import GroupReconsume
@@ -775,6 +776,25 @@ class Project:
         from cutline.project import load_shared
 
         return Backfills(lambda: load_shared(self.folder), self.session)
+
+    def client_quotas(self) -> ResultList[ClientQuota]:
+        """The client quotas that jobs have set on clusters of Kafka and not removed yet, by cluster
+        and client id; with `held_by` null those of ended processes."""
+        from cutline.api.quotas import client_quotas
+        from cutline.project import load_shared
+
+        return client_quotas(load_shared(self.folder))
+
+    def clean_quotas(self, *, say: Callable[[str], None] = lambda _: None) -> list[str]:
+        """Remove the client quotas that ended processes left on the clusters of cutline.yaml, and
+        return their client ids. What somebody changed since stays, which `say` is called with.
+
+        RunFailed where a cluster does not answer; the quotas stay recorded.
+        """
+        from cutline.api.quotas import clean_quotas
+        from cutline.project import load_shared
+
+        return clean_quotas(load_shared(self.folder), say)
 
     def clean(
         self,

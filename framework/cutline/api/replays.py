@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from cutline.api.quotas import JobQuota, job_quotas
 from cutline.display import paragraph, table
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
@@ -44,7 +45,8 @@ class Replay:
     `without_event` records it announces nothing.
     `topics` has by topic and partition the records that were read back, and their digest.
     `exceptions_table` is where what was not sent is to be found; empty where all was. `seconds` is
-    the time that it takes at the rate; null without one. `already_complete`: it was, and nothing
+    the time that it takes at the rate; null without one. `quotas` are the client quotas that stand
+    while it works. `already_complete`: it was, and nothing
     was sent; `went_on`: an earlier attempt had begun it.
     """
 
@@ -60,6 +62,7 @@ class Replay:
     topics: Mapping[str, Any]
     exceptions_table: str
     seconds: float | None
+    quotas: tuple[JobQuota, ...] = ()
 
     @property
     def replayed(self) -> int:
@@ -137,13 +140,17 @@ def replay_records(
     from cutline.control import Control
     from cutline.replay.performing import ReplayWork, perform_replay, plan_replay
 
+    section, key = project.file.replays[request.name], f"replays.{request.name}"
+    quotas = job_quotas(project, request.destination, section, key)
     control = Control.open(project.file.control, project.folder)
     work = ReplayWork(project, control, request, dt.datetime.now(dt.UTC), say)
     end = plan_replay(work) if dry_run else perform_replay(work, plan_anew=plan_anew)
-    return _replay(request, end, dry_run=dry_run)
+    return _replay(request, end, quotas, dry_run=dry_run)
 
 
-def _replay(request: ReplayRequest, end: ReplayEnd, *, dry_run: bool) -> Replay:
+def _replay(
+    request: ReplayRequest, end: ReplayEnd, quotas: tuple[JobQuota, ...], *, dry_run: bool
+) -> Replay:
     outcomes = [ReplayOutcome(**count.as_json()) for count in end.figures.counts]
     sent = sum(count.sent for count in end.figures.counts)
     return Replay(
@@ -159,4 +166,5 @@ def _replay(request: ReplayRequest, end: ReplayEnd, *, dry_run: bool) -> Replay:
         topics=end.figures.topics,
         exceptions_table=end.exceptions,
         seconds=None if request.rate is None else sent / request.rate,
+        quotas=quotas,
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutline.api.choice import control_of, next_command
+from cutline.api.quotas import JobQuota, job_quotas
 from cutline.api.runs.find import find_run
 from cutline.control.records import newest_go
 from cutline.display import paragraph, table
@@ -48,7 +49,8 @@ class Resend:
 
     `run` is the run whose tables are sent, `records` what was sent by event type, `topics` by topic
     and partition what was read back, and its digest. `seconds` is the time that it takes at the
-    rate; null without one. `already_complete`: it was, and nothing was sent; `went_on`: an earlier
+    rate; null without one. `quotas` are the client quotas that stand while it works.
+    `already_complete`: it was, and nothing was sent; `went_on`: an earlier
     attempt had begun it.
     """
 
@@ -62,6 +64,7 @@ class Resend:
     records: Mapping[str, int]
     topics: Mapping[str, Any]
     seconds: float | None
+    quotas: tuple[JobQuota, ...] = ()
 
     @property
     def sent(self) -> int:
@@ -108,13 +111,14 @@ def resend_subjects(
     """Perform a resend, or with `dry_run` only look; a Spark session is ready."""
     from cutline.resend.performing import ResendWork, perform_resend, plan_resend
 
+    quotas = job_quotas(project, request.destination)
     control = control_of(project)
     record = _go_run(control, folder, request, run)
     assert control is not None
     _refuse_old_states(control, project, request, record)
     work = ResendWork(project, control, record, request, dt.datetime.now(dt.UTC), say)
     look = plan_resend if dry_run else perform_resend
-    return _resend(request, look(work, again=again), dry_run=dry_run)
+    return _resend(request, look(work, again=again), quotas, dry_run=dry_run)
 
 
 def _refuse_old_states(
@@ -177,7 +181,9 @@ def _go_run(
     return record
 
 
-def _resend(request: ResendRequest, end: ResendEnd, *, dry_run: bool) -> Resend:
+def _resend(
+    request: ResendRequest, end: ResendEnd, quotas: tuple[JobQuota, ...], *, dry_run: bool
+) -> Resend:
     records = sum(end.figures.records.values())
     return Resend(
         id=end.id,
@@ -190,4 +196,5 @@ def _resend(request: ResendRequest, end: ResendEnd, *, dry_run: bool) -> Resend:
         records=end.figures.records,
         topics=end.figures.topics,
         seconds=None if request.rate is None else records / request.rate,
+        quotas=quotas,
     )

@@ -24,6 +24,7 @@ from cutline.cli.commands.metrics import metrics
 from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.publications import publications
+from cutline.cli.commands.quotas import quotas
 from cutline.cli.commands.readiness import readiness
 from cutline.cli.commands.rebuild import rebuild
 from cutline.cli.commands.reconsume import reconsume
@@ -107,6 +108,7 @@ COMMANDS = (
     rehearse,
     replay,
     serve,
+    quotas,
     rehydrate,
     rebuild,
     resend,

@@ -7,7 +7,7 @@ cutline.yaml says, `${NAME}` or `${file:PATH}`, and is looked up where a client 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,10 @@ class ClientSettings:
     def bootstrap(self) -> str:
         """The brokers to begin with, for messages."""
         return self.plain["bootstrap.servers"]
+
+    def named(self, client_id: str) -> ClientSettings:
+        """The same for clients of a client id of their own."""
+        return replace(self, plain={**self.plain, "client.id": client_id})
 
     def with_secrets(self) -> dict[str, Any]:
         """All settings, for a client that is made here and now.

@@ -10,6 +10,7 @@ from cutline.project.base import Section
 from cutline.project.kafka import KafkaConnection, RegistrySection
 from cutline.project.live import LiveRecords, PlaceInRecord
 from cutline.project.names import Slug, TopicName
+from cutline.project.quotas import ConsumerQuota, refuse_two_names
 from cutline.project.readiness import RehearsalLimits
 from cutline.project.waivers import NotBlank
 
@@ -19,6 +20,14 @@ class ReplayConnection(KafkaConnection):
 
     stalled_seconds: float = Field(default=60, gt=0, le=3600)
     """How long the cluster may send nothing before the read stops with an error."""
+    quotas: ConsumerQuota | None = None
+    """How fast its brokers let the replay read; left out, no quota is set there."""
+
+    @model_validator(mode="after")
+    def _quotas_are_of_one_client(self) -> Self:
+        if self.quotas is not None:
+            refuse_two_names(self, self.quotas.user)
+        return self
 
 
 class ReplayArchive(Section):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from cutline.project.base import Section
 from cutline.project.kafka import KafkaConnection, RegistrySection
 from cutline.project.names import Slug
+from cutline.project.quotas import ClientQuotas, refuse_two_names
 
 
 class Findings(Section):
@@ -42,6 +43,13 @@ class FileTopicsSection(Section):
     """Partitions of a new topic."""
     findings: Findings = Findings()
     """What becomes of personal values in exceptions and breaks."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_no_brokers(cls, section: Any) -> Any:
+        if isinstance(section, dict) and "quotas" in section:
+            raise ValueError("quotas are kept by brokers: they are for topics of kind kafka")
+        return section
 
 
 class LagGuard(Section):
@@ -98,10 +106,19 @@ class KafkaTopicsSection(Section):
     """For how many seconds a run tries again while Kafka takes nothing."""
     throttle: ThrottleSection = ThrottleSection()
     """How fast a run may publish."""
+    quotas: ClientQuotas | None = None
+    """How fast brokers let replays, backfills, resends and publications send and read, by client
+    quotas that are there as long as these work; left out, none are set."""
     registry: RegistrySection | None = None
     """Where the schemas of payloads are registered; left out, they are files in the lake."""
     findings: Findings = Findings()
     """What becomes of personal values in exceptions and breaks."""
+
+    @model_validator(mode="after")
+    def _quotas_are_of_one_client(self) -> Self:
+        if self.quotas is not None:
+            refuse_two_names(self.kafka, self.quotas.user)
+        return self
 
 
 def _kind(value: object) -> str:

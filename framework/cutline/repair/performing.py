@@ -16,6 +16,7 @@ from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.lake.places import move, place_of
 from cutline.logs import logger
+from cutline.quotas import declared_quotas, limited
 from cutline.repair.checks import (
     RepairCheck,
     bounds_check,
@@ -264,9 +265,13 @@ def _send_corrections(
         work.say(f"these corrections are on {topic} already")
         return 0, digest
     if count:
-        work.say(f"sending {count:,} corrections to {topic}")
-        with work.control.lease(TOPIC_LEASES, topic) as lease:
-            sender = ReplaySender(work.project, lake, plan.id, lease.epoch, None)
+        quotas = declared_quotas(work.project, topic)
+        with (
+            work.control.lease(TOPIC_LEASES, topic) as lease,
+            limited(work.project, work.control, quotas, work.say),
+        ):
+            work.say(f"sending {count:,} corrections to {topic}")
+            sender = ReplaySender(work.project, lake, topic, plan.id, lease.epoch, None)
             replay_topics(sender).send([topic], records, ORDER)
     return count, digest
 

@@ -19,6 +19,7 @@ from cutline.lake.places import place_of
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplayDestination, ReplaySection
+from cutline.quotas import DeclaredQuota, declared_quotas, limited
 from cutline.replay.counting import ReplayCount, counted
 from cutline.replay.destination import refuse_destination, source_refused
 from cutline.replay.events import (
@@ -140,7 +141,8 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
             prepared.shelf.keep(replay)
         fields = {"replay": replay.id, "declared": request.name, "topic": request.destination}
         _LOG.info("replay begun", extra=fields)
-        figures = _performed(work, prepared, replay, lease)
+        with limited(work.project, work.control, _quotas(work, prepared), work.say):
+            figures = _performed(work, prepared, replay, lease)
         lease.check()
         replay = replace(replay, status="complete", figures=figures.stored())
         prepared.shelf.keep(replay)
@@ -218,14 +220,20 @@ def _prepare(work: ReplayWork) -> _Prepared:
         hint = "; a field of the payload is get_json_object(data, '$.field')"
         refuse_condition(request.where, rows, hint)
     refuse_rate(work.project, request)
-    source = ReplayedSource(work.project, section, f"{work.key}.source")
+    source = ReplayedSource(work.project, section, f"{work.key}.source", topic)
     shelf = ReplayShelf(work.project.lake, request_digest(section, request, chains, translation))
     return _Prepared(section, destination, source, chains, translation, shelf)
 
 
+def _quotas(work: ReplayWork, prepared: _Prepared) -> list[DeclaredQuota]:
+    return declared_quotas(work.project, work.request.destination, prepared.section, work.key)
+
+
 def _topics(work: ReplayWork, prepared: _Prepared, lease: Lease, name: str) -> ReplayTopics:
     lake = Lake(prepared.shelf.tables(name), str(lease.epoch), lease.check)
-    return replay_topics(ReplaySender(work.project, lake, name, lease.epoch, work.request.rate))
+    request = work.request
+    sender = ReplaySender(work.project, lake, request.destination, name, lease.epoch, request.rate)
+    return replay_topics(sender)
 
 
 def _performed(

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
+from cutline.quotas import job_settings
 from cutline.replay.archive_files import PREFIX
 from cutline.replay.request import NOTHING_SENT
 from cutline.topics import names
@@ -34,10 +35,11 @@ TALLIED = "slot int, records bigint, digest string, chain string"
 
 @dataclass(frozen=True)
 class ReplaySender:
-    """Who sends a replay: its id, under the epoch of the lease of its destination."""
+    """Who sends a replay to a destination: its id, under the epoch of that one's lease."""
 
     project: LoadedProject
     lake: Lake
+    destination: str
     replay: str
     epoch: int
     rate: int | None
@@ -209,7 +211,6 @@ class ReplayKafka:
         self, topics: Sequence[str], records: DataFrame, order: Sequence[str]
     ) -> dict[str, Any]:
         """Put records on topics in transactions; they are read back there."""
-        from cutline.kafka import client_settings
         from cutline.topics.choice import kafka_settings
         from cutline.topics.kafka.slots import Publisher
         from cutline.topics.kafka.topics import KafkaTopics
@@ -222,7 +223,7 @@ class ReplayKafka:
             epoch=sender.epoch,
             progress_topic=names.progress(section.prefix, NAME),
             progress_partitions=section.partitions,
-            settings=client_settings(section.kafka, sender.project.folder),
+            settings=job_settings(sender.project, sender.destination),
             patience=float(section.patience),
         )
         settings = kafka_settings(section)

@@ -10,6 +10,7 @@ from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplayArchive, ReplayConnection, ReplaySection
 from cutline.project.topics import FileTopicsSection
+from cutline.quotas import source_settings
 from cutline.replay.archive_files import (
     PREFIX,
     FrozenFiles,
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReplayedSource:
-    """The source of a replay of the project. `key` is in cutline.yaml, for errors."""
+    """The source of a replay of the project. `key` is in cutline.yaml, for errors. `destination` is
+    where it is replayed to, by whose client id it is read; null for a look."""
 
     project: LoadedProject
     section: ReplaySection
     key: str
+    destination: str | None = None
 
     def freeze(self, request: ReplayRequest) -> str:
         """Where it stands now, as canonical text, which names what is read.
@@ -122,9 +125,7 @@ class ReplayedSource:
     @property
     def settings(self) -> ClientSettings:
         """How the cluster of its topics is reached."""
-        from cutline.kafka import client_settings
-
-        return client_settings(self._connection, self.project.folder)
+        return source_settings(self.project, self.section, self._connection, self.destination)
 
     @property
     def _connection(self) -> ReplayConnection:

@@ -17,6 +17,7 @@ from cutline.lake.places import place_of
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplayDestination
+from cutline.quotas import declared_quotas, limited
 from cutline.replay.destination import refuse_destination
 from cutline.replay.request import NOTHING_SENT
 from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
@@ -118,8 +119,10 @@ def perform_resend(work: ResendWork, *, again: bool = False) -> ResendEnd:
             members, counts = _members(workspace, work.request, lake)
             sent = _records(workspace, work.request, members, resend.id)
             records = _by_type(sent)
-            work.say(f"sending {sum(records.values()):,} records to {topic}")
-            figures = ResendFigures(counts, records, topics.send([topic], sent, ORDER))
+            quotas = declared_quotas(work.project, topic)
+            with limited(work.project, work.control, quotas, work.say):
+                work.say(f"sending {sum(records.values()):,} records to {topic}")
+                figures = ResendFigures(counts, records, topics.send([topic], sent, ORDER))
         lease.check()
         shelf.keep(replace(resend, status="complete", figures=asdict(figures)))
         # Only now: an attempt that goes on sends to those that it finds there.
@@ -220,7 +223,9 @@ def _workspace(work: ResendWork, run_id: str) -> Workspace:
 
 
 def _topics(work: ResendWork, lake: Lake, name: str, epoch: int) -> ReplayTopics:
-    return replay_topics(ReplaySender(work.project, lake, name, epoch, work.request.rate))
+    request = work.request
+    sender = ReplaySender(work.project, lake, request.destination, name, epoch, request.rate)
+    return replay_topics(sender)
 
 
 def _members(

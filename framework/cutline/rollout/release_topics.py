@@ -11,6 +11,7 @@ from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Release
 from cutline.errors import RunFailed
 from cutline.project.topics import FileTopicsSection
+from cutline.quotas import declared_quotas, limited, slice_job
 from cutline.rollout.positions import records_in_files
 from cutline.rollout.work import RolloutWork
 from cutline.run.past import workspace_as_recorded
@@ -38,7 +39,9 @@ def publish_topics(work: RolloutWork, record: RunRecord, number: int) -> Ends:
     recorded = workspace_as_recorded(work.project, record)
     lake = replace(recorded.lake, attempt=str(lease.epoch), check_lease=confirm)
     workspace = replace(recorded, lake=lake, epoch=lease.epoch)
-    sent = publish_release(workspace, topics_of(workspace, topics.progress), topics)
+    quotas = declared_quotas(work.project, slice_job(work.project, work.context, work.region))
+    with limited(work.project, work.control, quotas, work.say):
+        sent = publish_release(workspace, topics_of(workspace, topics.progress), topics)
     _refuse_other_counts(work, sent)
     return catalog.ends(list(sent))
 

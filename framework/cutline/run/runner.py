@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from cutline.lake.unchanged import LakeCheck
 from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
+from cutline.quotas import declared_quotas, limited, refuse_unset, slice_job
 from cutline.results import EXTRACT, ReconcileResult, StageResult, read_back
 from cutline.run import announce
 from cutline.run.base import Beginning, ChooseBase, no_base, opened_base
@@ -85,6 +87,7 @@ def refuse_unready(project: LoadedProject) -> None:
     looked at."""
     refuse_local_control(project)
     refuse_without_extra(project)
+    refuse_unset(declared_quotas(project, ""))
 
 
 def perform_run(
@@ -161,6 +164,7 @@ def perform_run(
             confirm_authority=partial(
                 refuse_moved_subjects, control, project, translation.context, region, lake
             ),
+            limited=partial(_limited, control, project, context_name, region, on_event),
         )
         attempt = _Attempt(
             control, lease, key, workspace, on_event, unchanged, DiskWatch(places), inputs.close
@@ -172,6 +176,13 @@ def perform_run(
     ended = control.run(key.run_id)
     assert ended is not None
     return outcome_of(ended, lake, already_complete=False)
+
+
+def _limited(
+    control: Control, project: LoadedProject, context: str, region: str, on_event: OnEvent
+) -> AbstractContextManager[None]:
+    quotas = declared_quotas(project, slice_job(project, context, region))
+    return limited(project, control, quotas, partial(_note, on_event))
 
 
 def _note(on_event: OnEvent, text: str) -> None:

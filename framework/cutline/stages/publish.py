@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial, reduce
 
 from pyspark.sql import Column, DataFrame
@@ -46,7 +47,9 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
     work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
     if go:
         work.append(sender.states)
-    sent = reduce(operator.or_, run_parallel(workspace.spark, work))
+    # What looks only sends nothing that a quota could limit.
+    with workspace.limited() if topics is None else nullcontext():
+        sent = reduce(operator.or_, run_parallel(workspace.spark, work))
     if topics is None:
         _log_published(workspace, sent)
     return sent

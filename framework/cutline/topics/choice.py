@@ -31,7 +31,7 @@ def kafka_topics(
 ) -> KafkaTopics:
     """The topics on Kafka that a section describes, for the run of a workspace."""
     # Importing the client takes a while, which runs on files need not wait for.
-    from cutline.kafka import client_settings
+    from cutline.quotas import job_settings, slice_job
     from cutline.topics.kafka.slots import Publisher
     from cutline.topics.kafka.topics import KafkaTopics
     from cutline.topics.names import progress
@@ -44,7 +44,9 @@ def kafka_topics(
         epoch=workspace.epoch,
         progress_topic=progress_topic or progress(section.prefix, context),
         progress_partitions=section.partitions,
-        settings=client_settings(section.kafka, workspace.project.folder),
+        settings=job_settings(
+            workspace.project, slice_job(workspace.project, context, workspace.region)
+        ),
         patience=float(section.patience),
     )
     settings = kafka_settings(section)
@@ -63,6 +65,7 @@ def kafka_settings(section: KafkaTopicsSection) -> KafkaSettings:
         limits.messages_per_second,
         tuple(LagLimit(g.group, g.topic, g.messages) for g in limits.lag),
         tuple(LatencyLimit(g.topic, g.milliseconds) for g in limits.latency),
+        None if section.quotas is None else section.quotas.producer_byte_rate,
     )
     return KafkaSettings(
         section.partitions,

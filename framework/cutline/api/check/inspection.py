@@ -12,6 +12,7 @@ from cutline.api.check.strict import check_strict
 from cutline.context import Aggregate, Context, Outcome
 from cutline.errors import ConfigurationError, CutlineError, did_you_mean
 from cutline.project import LoadedProject, load, load_shared
+from cutline.quotas import every_quota, refuse_unset
 from cutline.run.on_cluster import local_control
 from cutline.telemetry import refuse_without_extra
 from cutline.translator.translation import Translation
@@ -27,7 +28,7 @@ def check_project(folder: Path, *, strict: bool = False, conformance: bool = Fal
     log = CheckLog(str(project.config))
     if project.region is None:
         log.add_good(f"{project.config.name}: its defaults")
-    _telemetry(project, log)
+    _extras(project, log)
     for group in (plugins.contexts(), plugins.translations()):
         for entry, why in group.failed.items():
             log.add_unused(f"plugin {entry}: {why}")
@@ -44,11 +45,12 @@ def check_project(folder: Path, *, strict: bool = False, conformance: bool = Fal
     return log.report()
 
 
-def _telemetry(project: LoadedProject, log: CheckLog) -> None:
-    try:
-        refuse_without_extra(project)
-    except ConfigurationError as error:
-        log.add_problems(error.what)
+def _extras(project: LoadedProject, log: CheckLog) -> None:
+    for refuse in (refuse_without_extra, lambda project: refuse_unset(every_quota(project))):
+        try:
+            refuse(project)
+        except ConfigurationError as error:
+            log.add_problems(error.what)
 
 
 def _region(folder: Path, region: str, log: CheckLog) -> bool:

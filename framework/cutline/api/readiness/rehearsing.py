@@ -106,6 +106,7 @@ def rehearse_run(
     say: Callable[[str], None],
 ) -> Rehearsal:
     """Rehearse a run; a Spark session is ready."""
+    from cutline.quotas import declared_quotas, limited, rehearsal_job
     from cutline.rehearsal.choice import rehearsal_topics
     from cutline.rehearsal.performing import (
         ObservedRun,
@@ -133,7 +134,10 @@ def rehearse_run(
         )
         return ObservedRun(len(of_slice), is_of_run, _has_report(project, record))
 
-    topics = rehearsal_topics(project, groups)
+    slice_ = record.context, record.region
+    job = rehearsal_job(project, *slice_)
+    quotas = declared_quotas(project, job)
+    topics = rehearsal_topics(project, groups, job)
     words = ["cutline", "rehearse", record.context, "--region", record.region]
     words += ["--run", record.run_id, "--share", f"{share:g}", "--rate", str(per_second)]
     words += ["--group", group] if group is not None else []
@@ -147,9 +151,10 @@ def rehearse_run(
         say=say,
     )
     try:
-        end = perform_rehearsal(
-            work, RehearsalRequest(share, per_second, shlex.join(words), made_by)
-        )
+        with limited(project, control, quotas, say):
+            end = perform_rehearsal(
+                work, RehearsalRequest(share, per_second, shlex.join(words), made_by)
+            )
     finally:
         topics.close()
     return Rehearsal(
@@ -176,6 +181,7 @@ def rehearse_replay_records(
     say: Callable[[str], None],
 ) -> ReplayRehearsal:
     """Rehearse a replay; a Spark session is ready."""
+    from cutline.quotas import declared_quotas, limited
     from cutline.rehearsal.choice import rehearsal_topics
     from cutline.rehearsal.performing import RehearsalRequest
     from cutline.rehearsal.replays import ReplayRehearsalWork, rehearse_replay
@@ -190,13 +196,16 @@ def rehearse_replay_records(
     words += ["--share", f"{share:g}", "--rate", str(per_second)]
     words += ["--group", group] if group is not None else []
     request = ReplayRequest(name, destination)
-    topics = rehearsal_topics(project, groups)
+    section = project.file.replays[name]
+    quotas = declared_quotas(project, destination, section, f"replays.{name}")
+    topics = rehearsal_topics(project, groups, destination)
     replay = ReplayWork(project, control, request, dt.datetime.now(dt.UTC), say)
     try:
-        identity, end = rehearse_replay(
-            ReplayRehearsalWork(replay, topics, groups),
-            RehearsalRequest(share, per_second, shlex.join(words), made_by),
-        )
+        with limited(project, control, quotas, say):
+            identity, end = rehearse_replay(
+                ReplayRehearsalWork(replay, topics, groups),
+                RehearsalRequest(share, per_second, shlex.join(words), made_by),
+            )
     finally:
         topics.close()
     return ReplayRehearsal(
@@ -225,7 +234,7 @@ def clean_replay_rehearsals(
     from cutline.rehearsal.choice import rehearsal_topics
     from cutline.rehearsal.replay_record import ReplayRehearsalFile
 
-    topics = rehearsal_topics(project, ())
+    topics = rehearsal_topics(project, (), destination)
     try:
         with control.lease(TOPIC_LEASES, destination):
             return ReplayRehearsalFile(project.lake, destination).remove_left(topics)
@@ -237,11 +246,12 @@ def clean_rehearsals(
     project: LoadedProject, control: Control, context: str, region: str
 ) -> dict[str, int]:
     """Remove what rehearsals of a slice left; by namespace, how many topics that were."""
+    from cutline.quotas import rehearsal_job
     from cutline.rehearsal.choice import rehearsal_topics
     from cutline.rehearsal.leftovers import remove_leftovers
     from cutline.rehearsal.way_back import remove_trial
 
-    topics = rehearsal_topics(project, ())
+    topics = rehearsal_topics(project, (), rehearsal_job(project, context, region))
     try:
         with control.lease(context, region) as lease:
             removed = remove_leftovers(control, topics, lease)

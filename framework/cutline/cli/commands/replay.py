@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cutline.cli import options, replay_options
+from cutline.cli.commands.quotas import quota_lines
 from cutline.cli.guard import guarded
 from cutline.cli.logs import say
 from cutline.cli.output import result
@@ -85,6 +86,7 @@ def replay_lines(replay: Replay) -> list[str]:
         lines.append(f"  {outcome.records:>12,}  {kind}{written}: {outcome.outcome}{reason}")
     if replay.seconds is not None:
         lines.append(f"  at the rate that is asked for: {replay.seconds:,.0f} s")
+    lines += quota_lines(replay.quotas)
     if replay.exceptions_table:
         lines.append(f"  what was not sent: {replay.exceptions_table}")
     return lines

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cutline.cli import options
+from cutline.cli.commands.quotas import quota_lines
 from cutline.cli.guard import guarded
 from cutline.cli.logs import say
 from cutline.cli.output import result
@@ -103,4 +104,5 @@ def resend_lines(resent: Resend) -> list[str]:
         lines.append("  who is held back waits for an exception: cutline exceptions list")
     if resent.seconds is not None:
         lines.append(f"  at the rate that is asked for: {resent.seconds:,.0f} s")
+    lines += quota_lines(resent.quotas)
     return lines

@@ -50,6 +50,7 @@ def take_turn(
     attempt: int,
     consumer: Consumer,
     on_statistics: Callable[[str], None] | None = None,
+    on_throttle: Callable[[float], None] | None = None,
 ) -> Turn:
     """Fence older producers, *then* read the progress, and commit a claim.
 
@@ -62,6 +63,7 @@ def take_turn(
         publisher.transactional_id(slot),
         publisher.commit_seconds,
         on_statistics,
+        on_throttle,
     )
     try:
         newest = last_progress(publisher, slot, consumer)

@@ -17,16 +17,23 @@ _LOOK_SECONDS = 2.0
 _LEAST_SHARE = 1 / 32
 _LONGEST_REST = 30.0
 _SLICE = 0.2
+_QUOTA_SECONDS = 5.0
+"""How long brokers may take over a chunk, by a client quota: less than a commit may last."""
 
 
 @dataclass(frozen=True)
 class Throttle:
-    """The limits of a whole publication: null or empty where there is none."""
+    """The limits of a whole publication: null or empty where there is none.
+
+    `broker_bytes_per_second` is what a broker takes by a client quota: it delays what is more, so a
+    transaction holds only as much as it takes in a few seconds.
+    """
 
     bytes_per_second: float | None = None
     messages_per_second: float | None = None
     lag: tuple[LagLimit, ...] = ()
     latency: tuple[LatencyLimit, ...] = ()
+    broker_bytes_per_second: float | None = None
 
     def among(self, tasks: int) -> Throttle:
         """The limits of one of so many tasks that send at the same time."""
@@ -35,6 +42,8 @@ class Throttle:
             self.messages_per_second and self.messages_per_second / tasks,
             self.lag,
             self.latency,
+            # In the worst case one broker leads all that they send to.
+            self.broker_bytes_per_second and self.broker_bytes_per_second / tasks,
         )
 
     @property
@@ -56,7 +65,8 @@ class Pace:
 
     While the live traffic suffers, the task sends a smaller and smaller share of the time, down to
     a thirty-second of it, and rests between its transactions; when it suffers no more, the share
-    doubles at each look. `slowed` is the seconds rested so far, limits of rate left out.
+    doubles at each look. `slowed` is the seconds rested so far, limits of rate left out;
+    `throttled` the seconds by which brokers delayed requests for a client quota.
     """
 
     def __init__(
@@ -68,11 +78,23 @@ class Pace:
         self._share, self._looked, self._work_seconds = 1.0, float("-inf"), 0.0
         self._round_trip_ms: dict[int, float] = {}
         self.slowed = 0.0
+        self.throttled = 0.0
 
     @property
     def chunk_seconds(self) -> float | None:
         """How long a transaction may last so that rests come often; null where none are needed."""
         return 1.0 if self._throttle.watches else None
+
+    @property
+    def chunk_bytes(self) -> int | None:
+        """How much a transaction may hold so that it ends in time; null where no quota asks."""
+        rate = self._throttle.broker_bytes_per_second
+        return None if rate is None else max(1, int(rate * _QUOTA_SECONDS))
+
+    @property
+    def throttle_seconds(self) -> Callable[[float], None] | None:
+        """What takes the seconds by which a broker delayed a request; null where none should."""
+        return self._delayed if self._throttle.broker_bytes_per_second else None
 
     @property
     def statistics(self) -> Callable[[str], None] | None:
@@ -134,6 +156,10 @@ class Pace:
             for limit in self._throttle.latency
             for broker in leaders_of(self._settings, limit.topic)
         )
+
+    def _delayed(self, seconds: float) -> None:
+        # The end of a delay is told as one of nothing.
+        self.throttled += seconds
 
     def _measured(self, statistics: str) -> None:
         for broker in json.loads(statistics).get("brokers", {}).values():

@@ -51,6 +51,7 @@ class TransactionalProducer:
     """A producer whose transactions hold data and progress; KafkaException whatever goes wrong.
 
     Beginning it ends the transaction that an older one of its id left open, and fences that one.
+    `on_throttle` gets the seconds by which a broker delayed a request, for a client quota.
     """
 
     def __init__(
@@ -59,12 +60,14 @@ class TransactionalProducer:
         transactional_id: str,
         commit_seconds: float,
         on_statistics: Callable[[str], None] | None = None,
+        on_throttle: Callable[[float], None] | None = None,
     ) -> None:
         self._commit_seconds = commit_seconds
         self._is_open = False
         self._sent = self._confirmed = 0
         self._refused: KafkaError | None = None
         watched = {"statistics.interval.ms": "1000", "stats_cb": on_statistics}
+        delayed = {"throttle_cb": lambda event: on_throttle and on_throttle(event.throttle_time)}
         self._producer = Producer(
             {
                 **QUIET,
@@ -72,6 +75,7 @@ class TransactionalProducer:
                 **settings.with_secrets(),
                 **_AS_PRODUCERS,
                 **(watched if on_statistics else {}),
+                **(delayed if on_throttle else {}),
                 "transactional.id": transactional_id,
             }
         )

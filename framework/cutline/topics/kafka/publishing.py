@@ -52,6 +52,8 @@ def publish_records(
     _raise_failure(results.values())
     if slowed := max((row["slowed"] for row in results.values()), default=0.0):
         _LOG.info("slowed for live traffic", extra={"seconds": round(slowed, 1)})
+    if throttled := max((row["throttled"] for row in results.values()), default=0.0):
+        _LOG.info("throttled by a client quota", extra={"seconds": round(throttled, 1)})
     end = ends(publisher, slots)
     ranges = [OffsetRange(slot, prepared.bases[slot.number], end[slot]) for slot in slots]
     expected = {number: _expected(row) for number, row in results.items()}

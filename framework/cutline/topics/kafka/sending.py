@@ -109,8 +109,9 @@ class SlotSender:
 
     def _is_due(self) -> bool:
         most = self._pace.chunk_seconds or _CHUNK_SECONDS
+        most_bytes = min(self._pace.chunk_bytes or _CHUNK_BYTES, _CHUNK_BYTES)
         return (
-            self._chunk_bytes >= _CHUNK_BYTES
+            self._chunk_bytes >= most_bytes
             or len(self._chunk) >= _CHUNK_RECORDS
             or (len(self._chunk) > 0 and time.monotonic() - self._begun >= most)
         )
@@ -155,6 +156,7 @@ class SlotSender:
             self._attempt,
             self._consumer,
             self._pace.statistics,
+            self._pace.throttle_seconds,
         )
 
     def _chunk_ended(self) -> None:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 CLAIMED = "slot int, base bigint, done bigint, failure string"
 SENT = (
-    "slot int, records bigint, sent bigint, bytes bigint, slowed double, digest string, "
-    "chain string, failure string"
+    "slot int, records bigint, sent bigint, bytes bigint, slowed double, throttled double, "
+    "digest string, chain string, failure string"
 )
 TALLIED = "slot int, records bigint, first bigint, last bigint, digest string, chain string"
 _AT_ONCE = 8
@@ -129,11 +129,11 @@ class _SendingTask:
         ended = sender.close()
         self._sender = None
         tally = self._tally
-        figures = (ended.records, ended.sent, ended.bytes, self._pace.slowed)
+        figures = (ended.records, ended.sent, ended.bytes, self._pace.slowed, self._pace.throttled)
         yield _batch(SENT, [(done, *figures, tally.digest, tally.chain, None)])
 
     def stopped(self, stopped: PublishingStopped) -> pa.RecordBatch:
-        nothing = (None,) * 6
+        nothing = (None,) * 7
         return _batch(SENT, [(self._number, *nothing, stopped.failure.text())])
 
     def wait_for_newer(self) -> None:
