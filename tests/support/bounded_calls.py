@@ -262,11 +262,11 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "the events that readiness.rehearsal allows, and the states of their subjects",
     ),
-    "framework/cutline/rehearsal/chosen.py::choose_history::createDataFrame": (
+    "framework/cutline/rehearsal/chosen.py::_chosen_places::createDataFrame": (
         1,
         "a number for each chosen subject, of those that may be rehearsed",
     ),
-    "framework/cutline/rehearsal/chosen.py::choose_history::collect": (
+    "framework/cutline/rehearsal/chosen.py::_chosen_places::collect": (
         1,
         "at most one row for each event that may be rehearsed, by its limit",
     ),
