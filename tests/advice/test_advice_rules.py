@@ -318,11 +318,12 @@ def test_reasons_have_the_numbers() -> None:
     )
 
 
-def test_a_rebuild_says_that_live_events_are_not_applied_to_it() -> None:
+def test_a_rebuild_says_what_keeps_it_and_what_does_not() -> None:
     of, recommended, _ = TABLE["a read model of a large table"]
     assert recommended == "read-model-rebuild"
     warnings = reasons(of, "read-model-rebuild", "warns")
-    assert any(w.startswith("live events are not applied to rows") for w in warnings)
+    assert any(w.startswith("what the legacy writes later comes by no live") for w in warnings)
+    assert any("with the history of a run that the rows agree with" in w for w in warnings)
 
 
 def test_answers_that_would_turn_it_are_told() -> None:

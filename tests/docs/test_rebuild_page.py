@@ -31,9 +31,14 @@ def test_the_commands_of_the_page_do_what_it_says(
         file.write(yaml.safe_dump(yaml.safe_load(SECTION)))
     (project / "overview").mkdir()
     (project / "overview" / "orders.sql").write_text(SQL, encoding="utf-8")
-    for command, code in zip(COMMANDS, (1, 0), strict=True):
+    for command, code in zip(COMMANDS, (1, 0, 0, 0), strict=True):
         done = command_line(*shlex.split(command), "--project", project)
         assert done.returncode == code, (command, done.stdout, done.stderr)
     with closing(sqlite3.connect(project / "overview.db")) as database:
         rows = database.execute('SELECT count(*) FROM "customer_order_eu-west"').fetchone()
+        placed = "SELECT count(*) FROM cutline_read_model_events WHERE verdict = 'accepted'"
+        live = database.execute(placed).fetchone()
+        aggregates = database.execute("SELECT DISTINCT aggregate FROM cutline_read_model_events")
+        assert aggregates.fetchall() == [("customer_order",)]
     assert rows[0] > 100
+    assert live[0] > 0

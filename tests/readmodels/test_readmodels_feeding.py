@@ -136,6 +136,17 @@ def test_a_kill_at_any_write_leaves_nothing_and_loses_nothing(
     assert model.verify(version) == ()
 
 
+def test_what_is_retracted_ends_only_a_row_that_a_live_event_wrote(desk: Desk) -> None:
+    version, model = desk.build(), desk.model()
+    model.point(version)
+    model.feed(1, batch())
+    before = rows(desk)
+    retracted = {"order": {"A-2": "e-9", "B-2": "e-9", "none": "e-9"}}
+    model.feed(1, FeedBatch(1, "run-1", retracted=retracted))
+    assert rows(desk) == before | {"B-2": (None, "e-9", True)}
+    assert model.verify(version) == ()
+
+
 def test_of_two_processes_that_feed_a_version_the_slower_one_writes_nothing(desk: Desk) -> None:
     desk.build()
     model = desk.model()

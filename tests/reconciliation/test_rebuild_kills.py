@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -24,9 +26,12 @@ PAGE = (DOCS / "rebuild.md").read_text(encoding="utf-8")
 COMMAND = ("rebuild", "fulfilment", "--region", "eu-west", "--into", "overview")
 
 
-def begun(project: Path) -> subprocess.Popen[str]:
+def begun(project: Path, *more: str) -> subprocess.Popen[str]:
     """A process that rebuilds, whatever differs; its group has Spark's own process in it."""
-    words = (*COMMAND, "--max-different", "1", "--project", str(project))
+    return started(*COMMAND, "--max-different", "1", *more, "--project", str(project))
+
+
+def started(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "cutline", *words],
         stdout=subprocess.PIPE,
@@ -34,6 +39,15 @@ def begun(project: Path) -> subprocess.Popen[str]:
         text=True,
         start_new_session=True,
     )
+
+
+def demo_with_overview(spark: SparkSession, folder: Path) -> Path:
+    project = finished_demo(spark, folder / "retail").project
+    with (project / "cutline.yaml").open("a", encoding="utf-8") as file:
+        file.write(yaml.safe_dump(yaml.safe_load(SECTION)))
+    (project / "overview").mkdir()
+    (project / "overview" / "orders.sql").write_text(SQL, encoding="utf-8")
+    return project
 
 
 def served(project: Path) -> list[tuple[str, str]]:
@@ -48,12 +62,8 @@ def served(project: Path) -> list[tuple[str, str]]:
 def test_killed_at_each_step_services_read_the_old_rows(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    project = finished_demo(spark, tmp_path / "retail").project
-    with (project / "cutline.yaml").open("a", encoding="utf-8") as file:
-        file.write(yaml.safe_dump(yaml.safe_load(SECTION)))
-    (project / "overview").mkdir()
+    project = demo_with_overview(spark, tmp_path)
     query = project / "overview" / "orders.sql"
-    query.write_text(SQL, encoding="utf-8")
     first = begun(project)
     out, err = first.communicate(timeout=300)
     assert (first.returncode, "version 1" in out) == (0, True), err
@@ -81,3 +91,53 @@ def test_killed_at_each_step_services_read_the_old_rows(
     with closing(sqlite3.connect(project / "overview.db")) as database:
         versions = database.execute("SELECT DISTINCT version FROM cutline_read_model_tables")
         assert len(versions.fetchall()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_killed_while_it_is_fed_it_has_every_live_event_once(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    project = demo_with_overview(spark, tmp_path)
+    unfed = begun(project)
+    _, err = unfed.communicate(timeout=300)
+    assert unfed.returncode == 0, err
+    before = served(project)
+    building = begun(project, "--feed")
+    assert building.stderr is not None
+    for line in building.stderr:
+        if line.startswith("applying the live events"):
+            break
+    os.killpg(building.pid, signal.SIGKILL)
+    building.communicate()
+    # It may have been faster than the signal.
+    assert before == served(project) or building.returncode == 0
+    again = begun(project, "--feed")
+    _, err = again.communicate(timeout=300)
+    assert again.returncode == 0, err
+    after = served(project)
+    assert len(after) > len(before)
+    topic = next((project / "topics").glob("*fulfilment.customer_order.live")) / "00000.jsonl"
+    last = [line for line in topic.read_text().splitlines() if "OrderPlaced" in line][-1]
+    record = json.loads(last)
+    for number in range(5):
+        headers = record["headers"] | {"ce_id": f"new-{number}", "ce_subject": f"SO-NEW-{number}"}
+        new = record | {"headers": headers, "key": f"SO-NEW-{number}"}
+        with topic.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(new) + "\n")
+    words = ("-v", "feed", *COMMAND[1:], "--project", str(project))
+    for seconds in (2, 5, 8):
+        killed = started(*words)
+        time.sleep(seconds)
+        os.killpg(killed.pid, signal.SIGKILL)
+        killed.communicate()
+    last_one = started(*words)
+    _, err = last_one.communicate(timeout=300)
+    assert last_one.returncode == 0, err
+    assert [row for row in served(project) if not row[0].startswith("SO-NEW")] == after
+    assert sum(row[0].startswith("SO-NEW") for row in served(project)) == 5
+    with closing(sqlite3.connect(project / "overview.db")) as database:
+        identities = database.execute(
+            "SELECT count(*), count(DISTINCT identity) FROM cutline_read_model_events"
+        ).fetchone()
+    assert identities[0] == identities[1]

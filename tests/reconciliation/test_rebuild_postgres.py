@@ -11,9 +11,10 @@ from pyspark.sql import SparkSession
 
 import cutline
 from cutline.errors import RunFailed
-from support.decided import CONTEXT, REGION, DecidedShop
+from support.decided import DecidedShop
 from support.logged import install_plugin
 from support.postgres_source import answer, run_sql
+from support.rebuilds import fed, projected, rebuilt
 from support.shop_project import PLUGIN, PYPROJECT
 
 pytestmark = pytest.mark.postgres
@@ -47,11 +48,6 @@ def declare(shop: DecidedShop, sql: str = ORDERS, truth: str = "${LEGACY_URL}") 
     file.write_text(yaml.safe_dump(document | {"rebuilds": {"desk": desk}}), encoding="utf-8")
 
 
-def rebuilt(shop: DecidedShop, spark: SparkSession) -> cutline.Rebuild:
-    project = cutline.Project.open(shop.folder, spark=spark)
-    return project.rebuild(CONTEXT, region=REGION, into="desk")
-
-
 def test_rows_of_a_server_are_shown_in_a_schema(
     spark: SparkSession, shop: DecidedShop, url: str
 ) -> None:
@@ -83,6 +79,20 @@ def test_sql_that_the_server_or_the_state_does_not_know_is_refused(
         rebuilt(shop, spark)
     assert refused.value.what.startswith("rebuilds.desk.queries.order")
     assert answer(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'desk'") == []
+
+
+def test_live_events_keep_what_a_server_gave(
+    spark: SparkSession, shop: DecidedShop, url: str
+) -> None:
+    run = projected(shop, spark, 1, 2, 3)
+    assert rebuilt(shop, spark, feed=True).run_id == run
+    shop.new(2, None, "Noted")
+    shop.new(4, None)
+    assert fed(shop, spark).rows == 2
+    served = "SELECT subject, placed, cutline_event_id FROM desk.order_all_v1 ORDER BY 1"
+    assert answer(url, served) == [
+        *[("1", 1, None), ("2", 1, "Noted-2-0"), ("3", 1, None), ("4", 1, "Placed-4-1")]
+    ]
 
 
 def test_a_query_that_fails_half_way_builds_nothing(

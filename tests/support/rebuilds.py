@@ -40,9 +40,16 @@ def projected(shop: DecidedShop, spark: SparkSession, *numbers: int) -> str:
     return cutline.Project.open(shop.folder, spark=spark).run(CONTEXT, region=REGION).id
 
 
-def rebuilt(shop: DecidedShop, spark: SparkSession, most: float = 0.0) -> cutline.Rebuild:
+def rebuilt(
+    shop: DecidedShop, spark: SparkSession, most: float = 0.0, **more: Any
+) -> cutline.Rebuild:
     project = cutline.Project.open(shop.folder, spark=spark)
-    return project.rebuild(CONTEXT, region=REGION, into="desk", max_different=most)
+    return project.rebuild(CONTEXT, region=REGION, into="desk", max_different=most, **more)
+
+
+def fed(shop: DecidedShop, spark: SparkSession) -> cutline.FedVersion:
+    """What feeding the database comes to now."""
+    return cutline.Project.open(shop.folder, spark=spark).feed(CONTEXT, region=REGION, into="desk")
 
 
 def query(shop: DecidedShop, sql: str) -> list[tuple[Any, ...]]:

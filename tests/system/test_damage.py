@@ -11,8 +11,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from pyspark.sql import SparkSession
 
+import cutline
 from cutline.cli.app import COMMANDS, app
 from cutline.errors import RunFailed
 from cutline.lake.manifest import write_manifest
@@ -22,6 +24,11 @@ from support.resending import declare_resends
 from support.whole_runs import REGION, run_here
 
 Attack = Callable[[Path], None]
+ORDERS = """
+SELECT order_no AS subject, 'placed' AS status, channel, total_cents, ordered_at AS placed_at,
+  0 AS paid_cents
+FROM erp.orders WHERE region = :region AND ordered_at IS NOT NULL
+"""
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +39,13 @@ def finished(
     demo = finished_demo(spark, tmp_path_factory.mktemp("finished") / "project")
     declare_resends(demo.project)
     with (demo.project / "cutline.yaml").open("a", encoding="utf-8") as file:
-        file.write("rehydrations: {desk: {url: 'sqlite:///desk.db'}}\n")
-        orders = "queries: {customer_order: SELECT 1}"
-        file.write(f"rebuilds: {{overview: {{url: 'sqlite:///overview.db', {orders}}}}}\n")
+        overview = {"url": "sqlite:///overview.db", "queries": {"customer_order": ORDERS}}
+        desk = {"url": "sqlite:///desk.db"}
+        file.write(
+            yaml.safe_dump({"rehydrations": {"desk": desk}, "rebuilds": {"overview": overview}})
+        )
+    project = cutline.Project.open(demo.project, spark=spark)
+    project.rebuild("fulfilment", region=REGION, into="overview", max_different=1.0, feed=True)
     return demo.project, demo.second
 
 
@@ -197,6 +208,7 @@ READING = [
     ("resend fulfilment O1 --region {region} --to orders.repair --run {run}", "timeline"),
     ("rehydrate fulfilment --region {region} --into desk", "state_customer_order"),
     ("rebuild fulfilment --region {region} --into overview", "state_customer_order"),
+    ("feed fulfilment --region {region} --into overview", "timeline"),
     ("advise fulfilment --region {region} --needs sequence", "timeline"),
     ("run fulfilment --region {region}", "outcomes"),
     ("advance fulfilment --region {region}", "timeline"),

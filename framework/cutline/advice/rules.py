@@ -388,8 +388,8 @@ RULES: tuple[AdviceRule, ...] = (
         _REBUILD,
         "warns",
         _always,
-        "live events are not applied to rows without a history: it is rebuilt again, or the "
-        "service applies what comes. A read model of states (docs/rehydrate.md) is fed",
+        "what the legacy writes later comes by no live event: it is rebuilt again. Live events are "
+        "applied with the history of a run that the rows agree with, and of no other",
     ),
     AdviceRule(
         _REBUILD, "speaks-for", _always, "tables are filled from tables: {volume}, and no message"

@@ -59,7 +59,7 @@ WORDS: Mapping[Strategy, StrategyWords] = {
     "read-model-rebuild": StrategyWords(
         "Rebuild the read model straight from legacy rows",
         frozenset({"read-model"}),
-        "SQL that gives one row for each subject, and a run to compare it with; the service "
-        "applies what comes later, or it is rebuilt again",
+        "SQL that gives one row for each subject, and a run to compare it with, with whose history "
+        "live events are applied (--feed)",
     ),
 }

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cutline.api.replays import Replay
     from cutline.api.reports_index import ReportsIndex
     from cutline.api.resends import Resend
-    from cutline.api.rollouts import RolloutOverview, SliceRollout
+    from cutline.api.rollouts import FedVersion, RolloutOverview, SliceRollout
     from cutline.api.run import Run
     from cutline.api.run_comparison import RunComparison
     from cutline.api.runs.listing import RunSummary
@@ -746,18 +746,24 @@ class Project:
         region: str,
         into: str,
         max_different: float = 0.0,
+        snapshot: str | None = None,
+        feed: bool = False,
         say: Callable[[str], None] = lambda _: None,
     ) -> Rebuild:
         """Fill a database of `rebuilds` in cutline.yaml anew, straight from legacy rows.
 
         What services read there stays as it is until the new version is whole, and then changes in
-        one transaction. The rows are compared with what the newest complete run projected: where
-        more than `max_different`, a share from 0 to 1 of an aggregate's subjects, is not equal,
-        nothing is built. What was killed begins anew. `say` is called with what is done.
+        one transaction. The rows are compared with what the newest complete run projected, or the
+        run of a `snapshot`: where more than `max_different`, a share from 0 to 1 of an aggregate's
+        subjects, is not equal, nothing is built. With `feed` the live events since that run are
+        applied before services read the rows, and `feed` of this project applies what comes later;
+        CutlineError with exit code 1 where no run has the history for it. What was killed begins
+        anew. `say` is called with what is done.
         """
-        from cutline.api.arguments import require_share, require_text
+        from cutline.api.arguments import require_share, require_text, require_text_if_given
 
         require_text(context=context, region=region, into=into)
+        require_text_if_given(snapshot=snapshot)
         if max_different != 0:
             require_share(max_different=max_different)
 
@@ -768,7 +774,29 @@ class Project:
         require_context(project, context)
         require("rebuild", into, project.file.rebuilds)
         with self.session():
-            return rebuild_slice(project, context, region, into, float(max_different), say)
+            return rebuild_slice(
+                project, context, region, into, float(max_different), snapshot, feed, say
+            )
+
+    def feed(self, context: str, *, region: str, into: str) -> FedVersion:
+        """Apply the live events that came to what services read in a database that was rebuilt to
+        be fed; what that came to.
+
+        Each transaction holds rows and positions: a kill loses and doubles nothing.
+        ConfigurationError where nothing is there to be fed.
+        """
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region, into=into)
+
+        from cutline.api.choice import require, require_context
+        from cutline.api.rebuilding import feed_rebuilt
+
+        project = self.load(region)
+        require_context(project, context)
+        require("rebuild", into, project.file.rebuilds)
+        with self.session():
+            return feed_rebuilt(project, context, region, into)
 
     def backfills(self) -> Backfills:
         """The queue of backfills that teams ask for: submitted, listed, cancelled, served."""

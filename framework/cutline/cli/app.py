@@ -19,6 +19,7 @@ from cutline.cli.commands.cut import cut
 from cutline.cli.commands.demo import demo
 from cutline.cli.commands.exceptions import exceptions
 from cutline.cli.commands.explain import explain
+from cutline.cli.commands.feed import feed
 from cutline.cli.commands.lineage import lineage
 from cutline.cli.commands.metrics import metrics
 from cutline.cli.commands.new import new
@@ -111,6 +112,7 @@ COMMANDS = (
     quotas,
     rehydrate,
     rebuild,
+    feed,
     resend,
     unblock,
     reports,

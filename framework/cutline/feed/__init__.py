@@ -10,6 +10,7 @@ from cutline.feed.feeder import (
     version_feed,
     version_of,
 )
+from cutline.feed.separate import feed_database, rebuild_commands
 from cutline.feed.standing import FeedStanding, feed_standings, records_behind
 from cutline.feed.topics import live_tail
 
@@ -21,10 +22,12 @@ __all__ = [
     "VersionFeed",
     "aside_entries",
     "decide",
+    "feed_database",
     "feed_on",
     "feed_slice",
     "feed_standings",
     "live_tail",
+    "rebuild_commands",
     "records_behind",
     "standing_versions",
     "version_feed",

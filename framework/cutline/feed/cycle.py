@@ -84,6 +84,7 @@ class _Rows:
     rows: dict[str, list[bytes]] = field(default_factory=dict)
     restored: dict[str, list[bytes]] = field(default_factory=dict)
     ended: dict[str, dict[str, str]] = field(default_factory=dict)
+    retracted: dict[str, dict[str, str]] = field(default_factory=dict)
     events: list[LiveEvent] = field(default_factory=list)
     new: int = 0
     """How many of the events are new to the version."""
@@ -92,7 +93,12 @@ class _Rows:
 
 @dataclass(frozen=True)
 class VersionFeed:
-    """The feed of one version of a read model, which was built from the run of the workspace."""
+    """The feed of one version of a read model, with the history of the run of the workspace.
+
+    The version was built of that run's states, or of rows that were compared with them. Live events
+    of an aggregate that it has no table of are passed over. `place_again` are the commands that
+    build it anew.
+    """
 
     workspace: Workspace
     record: RunRecord
@@ -136,9 +142,11 @@ class VersionFeed:
         batch = FeedBatch(
             turn=0 if state is None else state.turn,
             run_id=self.version.run_id,
+            history=self.record.run_id,
             rows=written.rows,
             restored=written.restored,
             ended=written.ended,
+            retracted=written.retracted,
             events=written.events,
             aside=(*admission.aside, *written.aside),
             settled=admission.settled,
@@ -251,10 +259,12 @@ class VersionFeed:
 
     def _written(self, admission: Admission, scratch: str) -> _Rows:
         number = self.version.version
-        of_subjects = {event.of for event in admission.events}
+        columns = {table.aggregate: table.columns for table in self.version.tables}
+        events = [event for event in admission.events if event.aggregate in columns]
+        of_subjects = {event.of for event in events}
         standing = {e.identity: e for e in self.read_model.live_events(number, of_subjects)}
         new: dict[str, OfferedEvent] = {}
-        for event in admission.events:
+        for event in events:
             if event.identity not in standing:
                 new.setdefault(event.identity, event)
         texts: dict[Subject, list[str]] = {}
@@ -265,7 +275,6 @@ class VersionFeed:
         for earlier in standing.values():
             if (earlier.aggregate, earlier.subject) in texts:
                 texts[earlier.aggregate, earlier.subject].append(earlier.event)
-        columns = {table.aggregate: table.columns for table in self.version.tables}
         touched = touched_subjects(self.workspace, texts, columns, scratch)
         return _rows_of(touched, new, standing)
 
@@ -305,7 +314,9 @@ def _rows_of(
         accepted = [v for v in live if v.verdict == ACCEPTED]
         last = max(accepted or live, key=lambda v: (v.ordinal or 0, v.id))
         if values is None:
-            written.ended.setdefault(aggregate, {})[subject] = last.id
+            # A row that no live event wrote is not of this history where no event of it counts.
+            ends = written.ended if accepted else written.retracted
+            ends.setdefault(aggregate, {})[subject] = last.id
         else:
             lines = written.rows if accepted else written.restored
             lines.setdefault(aggregate, []).append(fed_line(values, last.id))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from cutline.control import Control
+from cutline.control import Control, RunRecord
 from cutline.control.rollouts import Release, Rollout
 from cutline.errors import ConfigurationError, CutlineError
 from cutline.feed.cycle import CycleDone, VersionFeed
@@ -152,12 +152,17 @@ def version_feed(
     read_model: ReadModel,
     version: ReadModelVersion,
     tail: TopicTail,
+    record: RunRecord | None = None,
+    place_again: str | None = None,
 ) -> VersionFeed:
-    """The feed of a version, which was built from the run that the control database has."""
-    record = control.run(version.run_id)
-    assert record is not None
+    """The feed of a version with the history of a run: left out, that of the run that it was built
+    of, which the control database has. `place_again` are the commands that build it anew; left out,
+    those of a release."""
+    if record is None:
+        record = control.run(version.run_id)
+        assert record is not None
     positions = record.inputs.get("positions", {})
     workspace = workspace_as_recorded(with_captured_cuts(project, positions), record, positions)
     place = f"{record.context} --region {record.region}"
-    again = f"cutline run {place}, and then cutline rollout stage {place} RUN"
+    again = place_again or f"cutline run {place}, and then cutline rollout stage {place} RUN"
     return VersionFeed(workspace, record, read_model, version, tail, again)

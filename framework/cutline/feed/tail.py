@@ -69,7 +69,7 @@ def positions_of(
     """How far each partition that is there is fed; a new one from its beginning.
 
     RunFailed, naming topic and partition, where what was to be read is no longer there: then
-    `place_again` is the command that builds a release over what is.
+    `place_again` are the commands that build the read model over what is.
     """
     for (topic, partition), stands in fed.items():
         end = ends.get((topic, partition))
@@ -83,7 +83,7 @@ def positions_of(
                 f"topic {topic}, partition {partition} {why}; it is fed up to position "
                 f"{stands.position:,}",
                 left_behind="The read model is as it was.",
-                next_step=f"Build a release over what is there: {place_again}",
+                next_step=f"Build it over what is there: {place_again}",
             )
     return {
         place: fed.get(place, FedPartition(end.topic_id, end.first, 0))

@@ -40,6 +40,12 @@ class RecordedLake(Lake):
         self._check_table(name)
         return super().exists(spark, name)
 
+    def check(self, *tables: str) -> None:
+        """RunFailed for the first of the tables that is not what its stage wrote, or is there no
+        more; asked without Spark."""
+        for name in tables:
+            self._check_table(name)
+
     def _check_table(self, name: str) -> None:
         for stage, table in self._written(name):
             if name not in self._checked:

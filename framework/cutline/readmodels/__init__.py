@@ -30,7 +30,7 @@ from cutline.readmodels.model import (
     ReadModelVersion,
 )
 from cutline.readmodels.read_model import ReadModel, read_model_in, read_model_of
-from cutline.readmodels.separate import separate_read_model, show_only
+from cutline.readmodels.separate import fed_runs, separate_read_model, show_only
 from cutline.readmodels.views import Beside
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "Record",
     "SeenEpochs",
     "Subject",
+    "fed_runs",
     "identity_of",
     "read_model_in",
     "read_model_of",

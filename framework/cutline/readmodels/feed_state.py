@@ -63,9 +63,11 @@ class FedPartition:
 
 @dataclass(frozen=True)
 class FeedState:
-    """How far a version is fed. `turn` counts the transactions; `fed_at` is that of the last, in
-    UTC as text, and `behind` how many records were left then."""
+    """How far a version is fed. `run_id` is the run whose history live events are merged with.
+    `turn` counts the transactions; `fed_at` is that of the last, in UTC as text, and `behind` how
+    many records were left then."""
 
+    run_id: str
     turn: int
     fed_at: str
     behind: int
@@ -132,7 +134,13 @@ def feed_state(connection: Connection, slice: SliceName, version: int) -> FeedSt
         )
         for row in rows
     }
-    return FeedState(feed.turn, feed.fed_at, feed.behind, partitions)
+    return FeedState(feed.run_id, feed.turn, feed.fed_at, feed.behind, partitions)
+
+
+def fed_run_ids(connection: Connection, slice: SliceName) -> set[str]:
+    """The runs with whose history versions of a slice are fed, in a database of read models."""
+    query = select(FEEDS.c.run_id).where(*of_slice(FEEDS, slice))
+    return {str(row[0]) for row in connection.execute(query)}
 
 
 def live_events(

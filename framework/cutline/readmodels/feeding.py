@@ -51,8 +51,11 @@ class FeedOvertaken(RunFailed):
 class FeedBatch:
     """What some live events make of a version, made when its feed was at `turn`.
 
-    By aggregate: `rows` are lines that are inserted or replace others; `restored` are lines that
-    replace only rows which live events had written; `ended` has by subject the event that ended it.
+    `run_id` is the one that the tables were built of, and `history` the run whose events live ones
+    were merged with; null where it is that. By aggregate: `rows` are lines that are inserted or
+    replace others; `restored` are lines that replace only rows which live events had written;
+    `ended` has by subject the event that ended it, and `retracted` that of a subject which has no
+    state as no live event counts for it: only a row that live events had written is ended then.
     `settled` are places of records that are put aside no more. `behind` counts the records that are
     left, `rises` are records that raised the epoch of the slice in their partition, `rulings` what
     people had decided of records when it was made.
@@ -63,6 +66,7 @@ class FeedBatch:
     rows: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     restored: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     ended: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    retracted: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     events: Sequence[LiveEvent] = ()
     aside: Sequence[AsideRecord] = ()
     settled: Sequence[Record] = ()
@@ -70,6 +74,7 @@ class FeedBatch:
     rises: Sequence[EpochRise] = ()
     rulings: Mapping[Record, str] = field(default_factory=dict)
     behind: int = 0
+    history: str | None = None
 
 
 def feed_version(
@@ -142,7 +147,9 @@ def _take_turn(
     values = {"turn": batch.turn + 1, "fed_at": now, "behind": batch.behind}
     if turn is None:
         names = {"context": slice.context, "region": slice.region, "version": version}
-        connection.execute(insert(FEEDS).values(**names, run_id=batch.run_id, **values))
+        connection.execute(
+            insert(FEEDS).values(**names, run_id=batch.history or batch.run_id, **values)
+        )
     else:
         connection.execute(update(FEEDS).where(*where).values(**values))
 
@@ -163,7 +170,9 @@ def _write_rows(
         database.access.upsert_lines(connection, plan.table, plan.columns, lines)
         fed.write(lines)
     rows = _rows(plan.table)
-    for subject, event_id in batch.ended.get(aggregate, {}).items():
+    retracted = batch.retracted.get(aggregate, {})
+    ended = {s: retracted[s] for s in _written(connection, plan.table, list(retracted))}
+    for subject, event_id in (ended | dict(batch.ended.get(aggregate, {}))).items():
         change = update(rows).where(rows.c[SUBJECT] == subject)
         if connection.execute(change.values({EVENT_ID: event_id, ENDED: True})).rowcount:
             fed.end(subject, event_id)

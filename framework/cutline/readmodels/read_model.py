@@ -266,6 +266,23 @@ class ReadModel:
             lost = {r.plan.version for r in records if not self._stands(connection, r)}
         return tuple(version for version in whole_versions(records) if version not in lost)
 
+    def shown_version(self) -> ReadModelVersion | None:
+        """The version that the views show, with its tables; None where they show none."""
+        with self.database.look() as connection:
+            if connection is None:
+                return None
+            number = pointed_version(self.database, connection, self.slice)
+            records = {
+                record.plan.aggregate: record
+                for record in table_records(connection, self.slice)
+                if record.plan.version == number
+            }
+        if number is None or not records:
+            return None
+        tables = [records[name].described() for name in self.names.views if name in records]
+        run_id = next(iter(records.values())).plan.run_id
+        return ReadModelVersion(version=number, run_id=run_id, tables=tuple(tables))
+
     def feed(self, version: int, batch: FeedBatch) -> None:
         """Write what live events make of a version, with how far they were read, in one
         transaction. Raises what `feed_version` says."""

@@ -9,8 +9,10 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.rollout import StatesDatabase
 from cutline.readmodels.database import KEY, ReadModelDatabase
+from cutline.readmodels.feed_state import fed_run_ids
 from cutline.readmodels.model import ReadModelVersion
 from cutline.readmodels.read_model import ReadModel, read_model_in
+from cutline.readmodels.records import SliceName
 
 
 def separate_read_model(
@@ -49,6 +51,19 @@ def _neighbours(
         their_key = f"rebuilds.{name}"
         if their_key != key and aggregates & set(rebuild.queries):
             yield their_key, rebuild, "made of legacy rows"
+
+
+def fed_runs(project: LoadedProject, context: str, region: str) -> dict[str, str]:
+    """By run, which database of `rebuilds` in cutline.yaml has versions of a slice that are fed
+    with its history. Raises what the database refuses."""
+    runs: dict[str, str] = {}
+    for name, section in project.file.rebuilds.items():
+        database = ReadModelDatabase.of(project, section, f"rebuilds.{name}")
+        with database.look() as connection:
+            if connection is not None:
+                fed = fed_run_ids(connection, SliceName(context, region))
+                runs |= dict.fromkeys(fed, f"rebuilds.{name} is fed with it")
+    return runs
 
 
 def show_only(read_model: ReadModel, version: ReadModelVersion) -> None:

@@ -20,6 +20,7 @@ from cutline.lake.file_system import file_system
 from cutline.lake.lake import Lake, run_folder
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
+from cutline.readmodels import fed_runs
 from cutline.results import EXTRACT, RECONCILE
 from cutline.run.before import MEMORY_TABLES
 
@@ -55,6 +56,7 @@ def runs_in_lake(
         lambda run_id: _has_memory(folders[run_id]),
     )
     named = {s.run_id: f"snapshot {s.name}" for s in control.snapshots(context, region)}
+    named |= fed_runs(project, context, region)
     for run_id, reason in (_released(control, context, region) | named).items():
         if run_id in folders:
             reasons.setdefault(run_id, reason)

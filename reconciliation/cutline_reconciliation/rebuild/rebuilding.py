@@ -1,4 +1,5 @@
-"""Rebuilding a read model: rows read and compared, built beside what services read, then shown."""
+"""Rebuilding a read model: rows read and compared, built beside what services read, then shown; fed
+before, where live events are to keep them."""
 
 from __future__ import annotations
 
@@ -11,20 +12,25 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from cutline.context import state_name
-from cutline.control import REBUILD_LEASES, Control, Decision, RunRecord, newest_complete
+from cutline.control import REBUILD_LEASES, Control, Decision, RunRecord
 from cutline.errors import ConfigurationError
-from cutline.feed import live_tail
+from cutline.feed import CycleDone, feed_on, live_tail, rebuild_commands, version_feed
 from cutline.lake.places import place_of
 from cutline.masking import masking
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
-from cutline.readmodels import ReadModel, separate_read_model, show_only
+from cutline.readmodels import ReadModel, ReadModelVersion, separate_read_model, show_only
 from cutline.readmodels.states import states_of
 from cutline.run.intact import refuse_changed
 from cutline.run.past import lake_of
 from cutline.spark.session import session
 from cutline.translator.translation import Translation
 from cutline_reconciliation.rebuild.agreement import StatesAgreement, agreement_of
+from cutline_reconciliation.rebuild.history import (
+    compared_run,
+    refuse_uncompared,
+    refuse_without_topics,
+)
 from cutline_reconciliation.rebuild.queries import StatesQuery, queries_of
 from cutline_reconciliation.rebuild.rows import UNCHANGED, read_rows
 
@@ -33,8 +39,10 @@ from cutline_reconciliation.rebuild.rows import UNCHANGED, read_rows
 class RebuildWork:
     """What is rebuilt: `target` names the database among `rebuilds` of cutline.yaml.
 
+    `snapshot` names the run that it is compared with; null for the newest complete one.
     `most_unlike` is the share of an aggregate's subjects, from 0 to 1, that may differ from what
-    the newest complete run projected. `say` tells people what is done.
+    it projected. Where `feeds`, live events are applied with that run's history. `say` tells people
+    what is done.
     """
 
     project: LoadedProject
@@ -43,6 +51,8 @@ class RebuildWork:
     region: str
     target: str
     most_unlike: float
+    snapshot: str | None
+    feeds: bool
     say: Callable[[str], None]
 
 
@@ -54,7 +64,8 @@ class RebuildDone:
     they read. `rows` has by view the rows of the legacy, `previous` the version that services read
     before, null for none. `run_id` is the run that it was compared with, and `decision` what its
     gates say; null where no run is complete. `positions` has by partition of the live topics where
-    it ended before the legacy was read.
+    it ended before the legacy was read. `fed` is what the live events since the run came to; null
+    where none are applied.
     """
 
     version: int | None
@@ -64,6 +75,7 @@ class RebuildDone:
     decision: Decision | None
     agreements: tuple[StatesAgreement, ...]
     positions: Mapping[str, int]
+    fed: CycleDone | None
 
 
 def rebuild(work: RebuildWork) -> RebuildDone:
@@ -71,8 +83,9 @@ def rebuild(work: RebuildWork) -> RebuildDone:
 
     What services read stays as it is until the end, and then changes in one transaction; the tables
     of older versions are dropped. What was killed begins anew. ConfigurationError for what
-    cutline.yaml has wrong; RunFailed where the legacy cannot be read, its rows are no states, or
-    the run's tables are not as it wrote them.
+    cutline.yaml has wrong; NoHistory where live events are to be applied and no run has the history
+    for it; RunFailed where the legacy cannot be read, its rows are no states, or the run's tables
+    are not as it wrote them.
     """
     section = work.project.file.contexts[work.context].translation
     translation = choose_translation(section.use, section.major, work.context)
@@ -80,7 +93,9 @@ def rebuild(work: RebuildWork) -> RebuildDone:
     read_model = separate_read_model(work.project, target, key, translation.context, work.region)
     _refuse_source(work.project, read_model, key)
     queries = queries_of(work.project, target, key, translation.context)
-    record = newest_complete(work.control.runs(work.context, work.region))
+    if work.feeds:
+        refuse_without_topics(work.project, work.context, queries, key)
+    record = compared_run(work.control, work.context, work.region, work.snapshot, feeds=work.feeds)
     if record is not None:
         _refuse_absent(record, queries)
         refuse_changed(work.project, record)
@@ -98,6 +113,8 @@ def _rebuild(
 ) -> RebuildDone:
     pointed = read_model.pointed()
     spark = session(work.project.file.spark)
+    if work.feeds and record is not None:
+        refuse_uncompared(spark, lake_of(work.project, record), record, queries)
     positions = _live_ends(work)
     with _scratch(work, spark) as folder:
         work.say("reading the legacy")
@@ -112,14 +129,27 @@ def _rebuild(
             )
         states = {name: states_of(frame, state_name(name)) for name, frame in frames.items()}
         rows = {read_model.names.views[name]: of_name.rows for name, of_name in states.items()}
-        number = None
+        number, fed = None, None
         if all(agreement.share <= work.most_unlike for agreement in agreements):
             work.say("writing them into the database")
             _drop_unread(read_model, pointed)
             number = (pointed or 0) + 1
-            show_only(read_model, read_model.build_states(states, number, _name()))
+            version = read_model.build_states(states, number, _name())
+            if work.feeds and record is not None:
+                fed = _feed(work, read_model, version, record)
+            show_only(read_model, version)
     run_id, decision = (None, None) if record is None else (record.run_id, record.decision)
-    return RebuildDone(number, pointed, rows, run_id, decision, agreements, positions)
+    return RebuildDone(number, pointed, rows, run_id, decision, agreements, positions, fed)
+
+
+def _feed(
+    work: RebuildWork, read_model: ReadModel, version: ReadModelVersion, record: RunRecord
+) -> CycleDone:
+    work.say(f"applying the live events that came since run {record.run_id}")
+    tail = live_tail(work.project, work.context)
+    again = rebuild_commands(work.context, work.region, work.target)
+    feed = version_feed(work.project, work.control, read_model, version, tail, record, again)
+    return feed_on(work.control, feed)
 
 
 def _name() -> str:

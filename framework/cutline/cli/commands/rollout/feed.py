@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from cutline.cli.commands.advance.every import in_rounds, pause_of
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD
-
-if TYPE_CHECKING:
-    from cutline.api import FedVersion
 
 
 @guarded
@@ -52,7 +49,7 @@ def feed(
                 out.document({"versions": versions.as_json()})
             else:
                 for fed in versions:
-                    out.line(_line(fed))
+                    out.line(fed.sentence)
 
         try:
             in_rounds(every, feed_once)
@@ -60,11 +57,3 @@ def feed(
             if every is None:
                 raise
         return EXIT_GOOD
-
-
-def _line(fed: FedVersion) -> str:
-    """What feeding a version came to."""
-    return (
-        f"version {fed.version}: {fed.records:,} records, {fed.events:,} new events, "
-        f"{fed.rows:,} rows written, {fed.ended:,} ended, {fed.aside:,} put aside"
-    )
