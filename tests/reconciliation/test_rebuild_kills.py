@@ -118,13 +118,14 @@ def test_killed_while_it_is_fed_it_has_every_live_event_once(
     after = served(project)
     assert len(after) > len(before)
     topic = next((project / "topics").glob("*fulfilment.customer_order.live")) / "00000.jsonl"
-    last = [line for line in topic.read_text().splitlines() if "OrderPlaced" in line][-1]
-    record = json.loads(last)
+    placed = [line for line in topic.read_text().splitlines() if "OrderPlaced" in line]
+    record = json.loads(placed[-1])
     for number in range(5):
-        headers = record["headers"] | {"ce_id": f"new-{number}", "ce_subject": f"SO-NEW-{number}"}
-        new = record | {"headers": headers, "key": f"SO-NEW-{number}"}
+        new = f"SO-NEW-{number}"
+        of_new = {"ce_id": f"new-{number}", "ce_subject": new, "ce_migregion": "eu-west"}
+        placed_new = record | {"headers": record["headers"] | of_new, "key": new}
         with topic.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(new) + "\n")
+            file.write(json.dumps(placed_new) + "\n")
     words = ("-v", "feed", *COMMAND[1:], "--project", str(project))
     for seconds in (2, 5, 8):
         killed = started(*words)
