@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError, ConservationError, CutlineError, RunFailed
+from cutline.kafka.collector import collector_paused
 from cutline.kafka.consume import PartReader
 from cutline.kafka.parts import TopicPart
 from cutline.kafka.settings import ClientSettings
@@ -156,8 +157,9 @@ def _task(
                     part, count, steps = reading.parts[number], 0, 0
                     for messages in reader.read(part):
                         count += len(messages)
-                        steps += sum(int(m.offset() or 0) - part.start for m in messages)
-                        columns = encode(part, messages)
+                        with collector_paused():
+                            steps += sum(int(m.offset() or 0) - part.start for m in messages)
+                            columns = encode(part, messages)
                         yield _padded(columns, schema, len(messages))
                     yield _account(schema, number, part.end, count, steps, None)
             finally:

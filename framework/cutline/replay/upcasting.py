@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.consumer.json_text import parsed_json
+from cutline.kafka.collector import collector_paused
 from cutline.plugin_groups import UPCASTERS
 from cutline.project.replay import Upcaster
 from cutline.replay.plugin import offered_object
@@ -81,8 +82,9 @@ def upcast(events: DataFrame, chains: Mapping[str, UpcasterChain]) -> DataFrame:
     def work(
         type: pa.Array, value: pa.Array, version: pa.Array, reason: pa.Array, why: pa.Array
     ) -> pa.Array:
-        columns = (column.to_pylist() for column in (type, value, version, reason, why))
-        rows = [_evolved_row(chains, *row) for row in zip(*columns, strict=True)]
+        with collector_paused():
+            columns = (column.to_pylist() for column in (type, value, version, reason, why))
+            rows = [_evolved_row(chains, *row) for row in zip(*columns, strict=True)]
         arrays = [
             pa.array([row[at] for row in rows], field.type) for at, field in enumerate(_EVOLVED)
         ]

@@ -10,6 +10,7 @@ from confluent_kafka import Consumer, KafkaException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.kafka.collector import collector_paused
 from cutline.kafka.header_maps import header_maps
 from cutline.topics.kafka.reading import committed, reader
 from cutline.topics.kafka.slots import Publisher, Slot
@@ -106,6 +107,11 @@ def _batches(
 
 
 def _batch(slot: Slot, messages: Sequence[Message]) -> pa.RecordBatch:
+    with collector_paused():
+        return _without_collector(slot, messages)
+
+
+def _without_collector(slot: Slot, messages: Sequence[Message]) -> pa.RecordBatch:
     size = len(messages)
     columns = {
         "slot": [slot.number] * size,

@@ -6,7 +6,6 @@ a row with a `failure`, not an error, so that it arrives in words.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from cutline.kafka.collector import collector_paused
 from cutline.topics.kafka.claim import NewerAttempt, take_turn, until_it_succeeds
 from cutline.topics.kafka.failures import PublishingStopped
 from cutline.topics.kafka.outpaced import wait_for_newer
@@ -78,9 +78,6 @@ def sent(
 
     def send(batches: Batches) -> Iterator[pa.RecordBatch]:
         task = _SendingTask(publisher, by_number, throttle)
-        # What a transaction holds is no garbage, and would be looked through again and again.
-        collects = gc.isenabled()
-        gc.disable()
         try:
             for batch in batches:
                 for number, part in _parts(batch):
@@ -92,8 +89,6 @@ def sent(
             task.wait_for_newer()
             raise
         finally:
-            if collects:
-                gc.enable()
             task.close()
 
     return rows.mapInArrow(send, SENT)
@@ -120,7 +115,9 @@ class _SendingTask:
             )
         assert self._sender is not None
         self._tally.add(part.column("hash").to_numpy())
-        self._sender.send(_records(part))
+        # What a transaction holds would be looked through again and again.
+        with collector_paused():
+            self._sender.send(_records(part))
 
     def end_slot(self) -> Iterator[pa.RecordBatch]:
         if self._sender is None:
