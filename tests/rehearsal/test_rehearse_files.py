@@ -160,7 +160,7 @@ def test_what_cannot_be_rehearsed_is_refused_before_anything_is_sent(project: Pa
         opened.rehearse(SLICE[0], region=SLICE[1], run=runs[-1].run_id)
     with pytest.raises(ConfigurationError, match="no whole subject has so few"):
         opened.rehearse(SLICE[0], region=SLICE[1], share=0.0001)
-    with pytest.raises(ConfigurationError, match=r"none of readiness\.live"):
+    with pytest.raises(ConfigurationError, match=r"none of the live groups"):
         opened.rehearse(SLICE[0], region=SLICE[1], group="desk")
     with pytest.raises(ConfigurationError, match="no number above 0"):
         opened.rehearse(SLICE[0], region=SLICE[1], share=0)

@@ -192,3 +192,51 @@ def test_a_destination_that_is_live_is_refused_before_anything_is_read(tmp_path:
     config.write_text(yaml.safe_dump(document), encoding="utf-8")
     with pytest.raises(ConfigurationError, match="declared as live"):
         cutline.Project.open(tmp_path).rehearse_replay("orders", to=AGAIN)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_topics_that_stay_are_removed_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = filled(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(RehearsalFiles, "remove", lambda files, namespace: 0)
+        end = shop.rehearse_replay("orders", to=AGAIN, share=0.2)
+    assert end.outcome == "failed"
+    assert len(end.figures["gates"]["rollback"]["left"]) == 1
+    assert list(shop.clean_replay_rehearsals("orders", to=AGAIN).values()) == [1]
+    assert topics(tmp_path) == [LIVE]
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_what_fails_is_kept_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = filled(tmp_path)
+
+    def broken(files: RehearsalFiles, records: Any) -> list[float]:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(RehearsalFiles, "send", broken)
+    with pytest.raises(OSError, match="the disk is gone"):
+        shop.rehearse_replay("orders", to=AGAIN, share=0.2)
+    filed = newest(tmp_path)
+    assert filed is not None
+    assert (filed.outcome, filed.is_removed) == ("failed", True)
+    assert topics(tmp_path) == [LIVE]
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_a_replay_that_would_send_nothing_says_so(tmp_path: Path) -> None:
+    shop = filled(tmp_path, records=0)
+    with pytest.raises(ConfigurationError, match=r"would send nothing: of 1 records .* 1 are exc"):
+        shop.rehearse_replay("orders", to=AGAIN, share=1.0)
+
+
+def test_only_what_is_declared_is_cleaned(tmp_path: Path) -> None:
+    shop = project(tmp_path, TOPIC)
+    with pytest.raises(ConfigurationError, match=r"orders\.agian"):
+        shop.clean_replay_rehearsals("orders", to="orders.agian")

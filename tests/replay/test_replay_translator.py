@@ -7,7 +7,7 @@ import json
 import uuid
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import yaml
@@ -20,6 +20,7 @@ from cutline.errors import ConfigurationError
 from cutline.identity import NAMESPACE
 from cutline.plugin_groups import EVENT_TRANSLATORS, UPCASTERS
 from cutline.project.replay import ReplaySection
+from cutline.replay.complete import figures_of_whole
 from cutline.replay.request import ReplayRequest
 from cutline.replay.sending import ReplayFiles
 from cutline.replay.shelf import request_digest
@@ -116,14 +117,21 @@ def test_ids_are_equal_where_the_fact_is(
 @pytest.mark.parametrize(
     ("event", "reason", "why"),
     [
-        (integration_event({}, type="OrderLost"), "no-translation", "OrderPlaced, OrderSeen, and not OrderLost"),
+        (integration_event({}, type="OrderLost"), "no-translation", "OrderPlaced, OrderSeen, PriceSet, and not OrderLost"),
         (integration_event({}), "translation-failed", "KeyError: 'customer'"),
         (integration_event(None), "translation-failed", "TypeError"),
         (integration_event({"customer": "Ann", "items": ["x"]}), "translation-failed", "ItemPromised.item: String should have at least 2"),
         (integration_event({"answer": "text"}), "translation-failed", "it gave a str, and no DomainEvent"),
         (integration_event({"answer": "stranger"}), "translation-failed", "context sales: event Stranger belongs to no aggregate"),
         (integration_event({"answer": "no subject"}), "translation-failed", "it gave SaleAgreed a subject that is empty"),
-        (integration_event({"answer": "naive"}), "translation-failed", "it gave SaleAgreed a time without a zone"),
+        (integration_event({"answer": "naive"}), "translation-failed", "it gave SaleAgreed a time that is no moment with a zone"),
+        (integration_event({"answer": "a date"}), "translation-failed", "it gave SaleAgreed a time that is no moment with a zone"),
+        (integration_event({"answer": "a number"}), "translation-failed", "it gave SaleAgreed a subject that is no text"),
+        (integration_event({"answer": "half a character"}), "translation-failed", "UnicodeEncodeError"),
+        (integration_event({"answer": "too late"}), "translation-failed", "OverflowError"),
+        (integration_event({"answer": "too large"}), "translation-failed", "a whole number of more than 64 bits"),
+        (integration_event({"raise": "exit"}), "translation-failed", "SystemExit"),
+        (integration_event({"raise": "\ud800"}), "translation-failed", "ValueError: ?"),
         (integration_event({"answer": "sure"}), "translation-failed", "it gave SaleAgreed the confidence sure"),
         (integration_event({"answer": "guess"}), "translation-failed", "it gave SaleAgreed the time basis guess"),
     ],
@@ -136,7 +144,9 @@ def test_what_has_no_translation_says_why(event: IntegrationEvent, reason: str, 
 
 
 def test_each_answer_is_tried() -> None:
-    assert set(ANSWERS) == {"text", "stranger", "no subject", "naive", "sure", "guess"}
+    answers = {"text", "stranger", "no subject", "naive", "sure", "guess"}
+    more = {"a date", "a number", "half a character", "too late", "too large"}
+    assert set(ANSWERS) == answers | more
 
 
 def shop_with_translator(folder: Path, **replay: Any) -> cutline.Project:
@@ -250,6 +260,35 @@ def test_a_replay_without_a_translator_counts_no_domain_events(tmp_path: Path) -
     assert [outcome.events for outcome in end.outcomes] == [None]
 
 
+@pytest.mark.parametrize("amount", ["9.9", "9.90", "9.900"])
+def test_one_fact_has_one_text_and_one_id_however_its_decimal_is_written(amount: str) -> None:
+    event = integration_event({"price": Decimal(amount)}, type="PriceSet")
+    [record] = SHOP_ORDERS.records(event, "place")
+    assert json.loads(record["value"]) == {"amount": "9.90", "steps": ["9.900"]}
+    fact = ["sales", "PriceSet", "o-1", '["9.90"]']
+    assert dict(record["headers"])["ce_migfactkey"] == uuid_of(fact)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_a_record_that_no_python_can_hold_is_one_exception_and_each_is_asked_for_once(
+    tmp_path: Path,
+) -> None:
+    shop = shop_with_translator(tmp_path)
+    late = Placed(1, "o-late", data={"customer": "Ann"}).record()
+    late["headers"]["ce_time"] = "+10000-01-01T00:00:00Z"
+    calls = tmp_path / "calls"
+    counted = {"customer": "Ann", "calls": str(calls)}
+    put(tmp_path, LIVE, [late, *(Placed(n, f"o-{n}", data=counted).record() for n in (2, 3))])
+    end = shop.replay("orders", to=AGAIN)
+    assert (end.replayed, end.domain_events, end.exceptions) == (2, 2, 1)
+    assert [o.reason for o in end.outcomes if o.outcome == "exception"] == ["translation-failed"]
+    assert sorted(calls.read_text(encoding="utf-8").split()) == ["id-2", "id-3"]
+    whole = figures_of_whole(shop.load(None), "orders")
+    assert whole is not None
+    assert whole.read == 3
+
+
 def section(**replay: Any) -> ReplaySection:
     declared = {"source": {"topics": [LIVE]}, "destinations": {AGAIN: {"owner": "Order desk"}}}
     return ReplaySection.model_validate({**declared, **replay})
@@ -267,11 +306,21 @@ def test_another_meaning_is_another_replay() -> None:
         def _agreed(self, event: IntegrationEvent) -> list[Any]:
             return []
 
+    class Wider(ShopOrders):
+        """As ShopOrders, but that it knows another type."""
+
+        types = (*ShopOrders.types, "OrderLost")
+
+    class Tabled(ShopOrders):
+        """As ShopOrders, with a table."""
+
+        kinds: ClassVar = {"a": 1}
+
     request, declared = ReplayRequest("orders", AGAIN), section(translator="shop-orders")
-    translators: tuple[type[EventTranslator], ...] = (ShopOrders, Younger, Unlike)
+    translators: tuple[type[EventTranslator], ...] = (ShopOrders, Younger, Unlike, Wider, Tabled)
     translations = [EventTranslation("shop-orders", "urn:x", t) for t in translators]
     digests = [request_digest(declared, request, {}, t) for t in translations]
-    assert len(set(digests)) == 3
+    assert len(set(digests)) == len(translators)
     assert digests[0] == request_digest(declared, request, {}, SHOP_ORDERS)
 
 

@@ -6,7 +6,8 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from importlib.metadata import EntryPoint
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 from pydantic import Field
@@ -30,11 +31,28 @@ class ItemPromised(Event):
     item: str = Field(min_length=2)
 
 
+class PriceSet(Event):
+    """The shop set a price, by steps."""
+
+    identified_by = ("amount",)
+
+    amount: Decimal = Field(max_digits=12, decimal_places=2)
+    steps: list[Annotated[Decimal, Field(max_digits=12, decimal_places=3)]]
+
+
+class Counted(Event):
+    """The shop counted."""
+
+    number: int
+
+
 class Stranger(Event):
     """It is of no context."""
 
 
-SALE = Aggregate(name="sale", doc="A sale.", events=(SaleAgreed, ItemPromised), state={})
+SALE = Aggregate(
+    name="sale", doc="A sale.", events=(SaleAgreed, ItemPromised, PriceSet, Counted), state={}
+)
 SALES = Context(name="sales", doc="What the shop sold.", aggregates=(SALE,))
 
 
@@ -43,11 +61,19 @@ class ShopOrders(EventTranslator):
 
     context = SALES
     version = "2.1.0"
-    types = ("OrderPlaced", "OrderSeen")
+    types = ("OrderPlaced", "OrderSeen", "PriceSet")
 
     def translate(self, event: IntegrationEvent) -> Iterable[DomainEvent]:
         if event.type == "OrderSeen":
             return []
+        if event.type == "PriceSet":
+            price = event.data["price"]
+            return [DomainEvent(PriceSet(amount=price, steps=[price]))]
+        if "calls" in event.data:
+            with Path(event.data["calls"]).open("a", encoding="utf-8") as file:
+                file.write(f"{event.id}\n")
+        if "raise" in event.data:
+            raise SystemExit if event.data["raise"] == "exit" else ValueError(event.data["raise"])
         if "answer" in event.data:
             return [ANSWERS[event.data["answer"]]]
         return self._agreed(event)
@@ -64,11 +90,17 @@ class ShopOrders(EventTranslator):
 
 
 _AGREED = SaleAgreed(buyer="Ann", total=Decimal(1))
+_LAST = dt.datetime(9999, 12, 31, 23, tzinfo=dt.timezone(dt.timedelta(hours=-9)))
 ANSWERS: Mapping[str, Any] = {
     "text": "sold",
     "stranger": DomainEvent(Stranger()),
     "no subject": DomainEvent(_AGREED, subject=""),
     "naive": DomainEvent(_AGREED, time=dt.datetime(2026, 11, 1)),
+    "a date": DomainEvent(_AGREED, time=dt.date(2026, 11, 1)),  # type: ignore[arg-type]
+    "a number": DomainEvent(_AGREED, subject=7),  # type: ignore[arg-type]
+    "half a character": DomainEvent(_AGREED, subject="\ud800"),
+    "too late": DomainEvent(_AGREED, time=_LAST),
+    "too large": DomainEvent(Counted(number=10**30)),
     "sure": DomainEvent(_AGREED, confidence="sure"),
     "guess": DomainEvent(_AGREED, time_basis="guess"),
 }

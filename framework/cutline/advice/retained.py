@@ -15,7 +15,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection
 from cutline.replay.archive_files import archive_size, topic_files
 from cutline.replay.complete import figures_of_whole
-from cutline.replay.events import REPLAYED
+from cutline.replay.events import NO_EVENT, REPLAYED
 from cutline.replay.source import ReplayedSource
 from cutline.results import MergeResult
 from cutline.topics.live import live_places
@@ -107,8 +107,10 @@ def replay_events(project: LoadedProject, name: str) -> RetainedEvents:
     figures = figures_of_whole(project, name)
     unread = None
     if figures is not None and figures.read:
-        replayed = sum(count.records for count in figures.counts if count.outcome == REPLAYED)
-        unread = 1 - replayed / figures.read
+        # Of what a translator announces nothing it was read, and known.
+        readable = (REPLAYED, NO_EVENT)
+        understood = sum(count.records for count in figures.counts if count.outcome in readable)
+        unread = 1 - understood / figures.read
     title = f"the source of replay {name}"
     archive = section.source.archive
     if archive is not None:

@@ -463,7 +463,8 @@ class Project:
         back, remove it, and file what was measured.
 
         Whole keys are chosen. Never more is sent, nor faster, than `replays.<name>.rehearsal`
-        allows. `group` is one of the live groups of `readiness`, else all are looked at. `say` is
+        allows. `group` is one of the live groups of `readiness` or of `topics.throttle`, else all
+        are looked at. `say` is
         called with what is done.
         """
         from cutline.api.arguments import require_count, require_share, require_text
@@ -510,6 +511,7 @@ class Project:
 
         project = load_shared(self.folder)
         require("replay", name, project.file.replays)
+        require("destination", to, project.file.replays[name].destinations)
         control = control_of(project)
         return clean_replay_rehearsals(project, control, to) if control else {}
 

@@ -75,6 +75,7 @@ class ReadBack:
             event = envelope_of(record)
         except MalformedEvent as error:
             self.problems.append(f"{place}: {error}")
+            arrived[record.topic, record.key_text or ""].append("")
             return
         ids = arrived[record.topic, record.key_text or ""]
         expected = wanted.get((record.topic, record.key_text or ""), ())[len(ids) : len(ids) + 1]

@@ -11,7 +11,7 @@ from uuid import uuid4
 from cutline.control import TOPIC_LEASES
 from cutline.control.evidence import Outcome
 from cutline.control.lease import Lease
-from cutline.errors import CutlineError
+from cutline.errors import ConfigurationError, CutlineError
 from cutline.logs import logger
 from cutline.project.readiness import LiveGroup
 from cutline.rehearsal.brokers import BrokerFigures
@@ -66,6 +66,7 @@ def rehearse_replay(
         looked_at(replay) as look,
     ):
         removed = file.remove_left(work.topics)
+        _refuse_nothing(look)
         work.say("choosing whole keys")
         chosen = choose_records(
             look.records,
@@ -92,9 +93,22 @@ def rehearse_replay(
             raise
         passed = all(gate["passed"] for gate in figures["gates"].values())
         outcome: Outcome = "passed" if passed else "failed"
-        file.keep(replace(rehearsed, is_removed=True, outcome=outcome, figures=figures))
+        is_removed = not figures["gates"]["rollback"]["left"]
+        file.keep(replace(rehearsed, is_removed=is_removed, outcome=outcome, figures=figures))
         _LOG.info("rehearsal of a replay ended", extra={**fields, "outcome": outcome})
     return look.id, RehearsalEnd(namespace.name, outcome, figures, removed)
+
+
+def _refuse_nothing(look: ReplayLook) -> None:
+    if not sum(count.sent for count in look.counts):
+        aside = _aside(look)
+        raise ConfigurationError(
+            f"the replay would send nothing: of {look.read:,} records that were read "
+            f"{aside['exceptions']:,} are exceptions, {aside['waiting']:,} wait behind them, and "
+            "the others are not asked for",
+            left_behind="Nothing was sent.",
+            next_step="See what they are: cutline replay with --dry-run.",
+        )
 
 
 def _keep_failure(

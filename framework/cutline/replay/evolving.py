@@ -62,13 +62,13 @@ class EventReading:
         )
         events = events_of(placed, self.section.records, own_keys=self.source.has_keys)
         in_window = events.where(asked_for(self.request)).withColumn("written", _written())
-        outcomes = with_outcomes(upcast(in_window, self.chains), self.request.where)
+        outcomes = with_outcomes(upcast(in_window, self.chains), self.request.where).where(
+            F.col("outcome") != PASSED
+        )
         if self.translation is not None:
             outcomes = translated(outcomes, self.translation)
         self.say("evolving records")
-        remembered = lake.remember(
-            outcomes.where(F.col("outcome") != PASSED), _EVENTS, lambda: None
-        )
+        remembered = lake.remember(outcomes, _EVENTS, lambda: None)
         return records.where(~F.col("blank")).count(), remembered
 
 

@@ -181,9 +181,9 @@ def looked_at(work: ReplayWork) -> Iterator[ReplayLook]:
             read, events = _reading(work, prepared).events(spark, position, lake)
             events, counts = _with_counts(work.request, events)
             records, order = _to_send(prepared, events, work.request.destination, name)
-            translation = prepared.translation
-            context = None if translation is None else translation.translator.context
-            yield ReplayLook(name, position, read, counts, records, order, context)
+        translation = prepared.translation
+        context = None if translation is None else translation.translator.context
+        yield ReplayLook(name, position, read, counts, records, order, context)
     finally:
         lake.remove(spark)
         place_of(spark, prepared.shelf.folder).delete_empty()

@@ -111,7 +111,7 @@ def request_digest(
         if isinstance(step, FunctionType)
     }
     if translation is not None:
-        code |= {f"translator {name}": text for name, text in translation.code().items()}
+        code |= {f"translator {name}": text for name, text in translation.meaning().items()}
     return digest_of({"section": declared, "request": request.chosen(), "code": code})
 
 

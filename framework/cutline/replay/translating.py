@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import pyarrow as pa
@@ -15,11 +16,12 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.consumer.json_text import parsed_json
 from cutline.context import Event
-from cutline.context.payload import schema_uri
+from cutline.context.payload import schema_text, schema_uri
 from cutline.errors import ConfigurationError
 from cutline.identity import canonical_json, event_id, fact_key
 from cutline.plugin_groups import EVENT_TRANSLATORS
 from cutline.replay.events import DOMAIN_EVENTS, EXCEPTION, NO_EVENT, REPLAYED
+from cutline.replay.payload_values import payload_values
 from cutline.replay.plugin import offered_object
 from cutline.replay.records import event_time
 from cutline.replay.request import NOTHING_SENT
@@ -85,30 +87,39 @@ class EventTranslation:
                 NO_TRANSLATION,
                 f"{self.name} knows {', '.join(self.translator.types)}, and not {event.type}",
             )
-        return [self._record(event, domain_event, place) for domain_event in self._events(event)]
-
-    def code(self) -> dict[str, str]:
-        """The version and the digests of its functions: another code is another replay."""
-        functions = {
-            name: getattr(member, "__func__", member)
-            for base in reversed(self.translator.__mro__)
-            if base not in (object, EventTranslator)
-            for name, member in vars(base).items()
-            if name != "__init_subclass__"
-        }
-        digests = {n: code_digest(f) for n, f in functions.items() if hasattr(f, "__code__")}
-        return {"version": self.translator.version, **digests}
-
-    def _events(self, event: IntegrationEvent) -> list[DomainEvent]:
         try:
-            announced: Any = self.translator().translate(event)
-            events = list(announced if isinstance(announced, Iterable) else [announced])
+            return [self._record(event, announced, place) for announced in self._events(event)]
+        except NotTranslated:
+            raise
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"]))
             raise NotTranslated(FAILED, f"{error.title}.{field}: {first['msg']}") from error
-        except Exception as error:
-            raise NotTranslated(FAILED, f"{type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            raise NotTranslated(FAILED, _words_of(error)) from error
+
+    def meaning(self) -> dict[str, str]:
+        """The version, the digests of its functions, its other members and the schemas of the
+        context: with another one it is another replay."""
+        context = self.translator.context
+        schemas = {
+            f"event {event.event_type()}": schema_text(context.name, event)
+            + ",".join(event.identified_by)
+            for aggregate in context.aggregates
+            for event in aggregate.events
+        }
+        members = {
+            name: _member_text(member)
+            for base in reversed(self.translator.__mro__)
+            if base not in (object, EventTranslator)
+            for name, member in vars(base).items()
+            if name != "context" and not name.startswith("__")
+        }
+        return {"version": self.translator.version, **schemas, **members}
+
+    def _events(self, event: IntegrationEvent) -> list[DomainEvent]:
+        announced: Any = self.translator().translate(event)
+        events = list(announced if isinstance(announced, Iterable) else [announced])
         for domain_event in events:
             self._refuse_other(domain_event)
         return events
@@ -121,10 +132,12 @@ class EventTranslation:
             self.translator.context.aggregate_of(type(domain_event.payload))
         except ConfigurationError as error:
             raise NotTranslated(FAILED, error.what) from error
-        time = domain_event.time
+        time, subject = domain_event.time, domain_event.subject
+        is_moment = isinstance(time, dt.datetime) and time.tzinfo is not None
         wrong = {
-            "a subject that is empty": domain_event.subject == "",
-            "a time without a zone": time is not None and time.tzinfo is None,
+            "a subject that is no text": subject is not None and not isinstance(subject, str),
+            "a subject that is empty": subject == "",
+            "a time that is no moment with a zone": time is not None and not is_moment,
             f"the confidence {domain_event.confidence}": domain_event.confidence
             not in (EXACT, INFERRED, APPROXIMATE),
             f"the time basis {domain_event.time_basis}": domain_event.time_basis
@@ -139,8 +152,8 @@ class EventTranslation:
         self, event: IntegrationEvent, domain_event: DomainEvent, place: str
     ) -> dict[str, Any]:
         payload, context = domain_event.payload, self.translator.context.name
-        values, kind = payload.model_dump(), payload.event_type()
-        subject = domain_event.subject or event.subject
+        values, kind = payload_values(payload), payload.event_type()
+        subject = event.subject if domain_event.subject is None else domain_event.subject
         occurrence = _occurrence(payload, values)
         identity = (context, kind, subject, occurrence)
         headers = {
@@ -165,7 +178,30 @@ class EventTranslation:
             "content-type": "application/json",
         }
         value = canonical_json(values)
+        # A text of half a character is none of UTF-8.
+        (subject + value).encode()
         return {"key": subject, "headers": list(headers.items()), "value": value}
+
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+def _words_of(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:
+        text = "it cannot be shown"
+    return f"{type(error).__name__}: {text}".encode(errors="replace").decode()
+
+
+def _member_text(member: Any) -> str:
+    """What stands for a member of a class: its code, or its value."""
+    for name in ("__func__", "fget", "__wrapped__"):
+        member = getattr(member, name, None) or member
+    if isinstance(member, FunctionType):
+        return code_digest(member)
+    text = repr(member)
+    return type(member).__qualname__ if " at 0x" in text else text
 
 
 def _occurrence(payload: Event, values: Mapping[str, Any]) -> str | None:
@@ -204,8 +240,11 @@ def translated(events: DataFrame, translation: EventTranslation) -> DataFrame:
     def work(rows: pa.Array) -> pa.Array:
         return pa.array([_translated(translation, row) for row in rows.to_pylist()], _RESULT)
 
-    translate = arrow_udf(work, _DDL)  # type: ignore[call-overload]
-    result = events.withColumn("translation", translate(F.struct(*_READ)))
+    # So it is asked once for each record: Spark would ask again for each use of what it returned.
+    translate = arrow_udf(work, _DDL).asNondeterministic()  # type: ignore[call-overload]
+    micros = F.unix_micros("time").alias("time")
+    row = F.struct(*(micros if name == "time" else F.col(name) for name in _READ))
+    result = events.withColumn("translation", translate(row))
     is_asked = F.col("outcome") == REPLAYED
     new = {name: F.col(f"translation.{name}") for name in ("outcome", "reason", "why")}
     columns = {n: F.when(is_asked, column).otherwise(F.col(n)) for n, column in new.items()}
@@ -231,5 +270,8 @@ def _integration_event(row: Mapping[str, Any]) -> IntegrationEvent:
     except ValueError as error:
         raise NotTranslated(FAILED, f"its payload {error}") from error
     attributes = {name: row[name] for name in ("type", "subject", "id", "source", "key", "version")}
-    time = row["time"].astimezone(dt.UTC)
+    try:
+        time = _EPOCH + dt.timedelta(microseconds=row["time"])
+    except OverflowError as error:
+        raise NotTranslated(FAILED, "its time is of no year from 1 to 9999") from error
     return IntegrationEvent(**attributes, time=time, headers=dict(row["headers"]), data=data)

@@ -90,7 +90,8 @@ def upcast(events: DataFrame, chains: Mapping[str, UpcasterChain]) -> DataFrame:
         ]
         return pa.StructArray.from_arrays(arrays, fields=list(_EVOLVED))
 
-    evolve = arrow_udf(work, _EVOLVED_DDL)  # type: ignore[call-overload]
+    # So it is asked once for each event: Spark would ask again for each use of what it returned.
+    evolve = arrow_udf(work, _EVOLVED_DDL).asNondeterministic()  # type: ignore[call-overload]
     evolved = events.withColumn("evolved", evolve("type", *_EVOLVED.names))
     return evolved.withColumns({n: F.col(f"evolved.{n}") for n in _EVOLVED.names}).drop("evolved")
 

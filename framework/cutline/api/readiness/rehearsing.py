@@ -193,7 +193,7 @@ def rehearse_replay_records(
     limits = project.file.replays[name].rehearsal
     per_second = limits.messages_per_second if rate is None else rate
     words = ["cutline", "rehearse", "--replay", name, "--to", destination]
-    words += ["--share", f"{share:g}", "--rate", str(per_second)]
+    words += ["--share", repr(share), "--rate", str(per_second)]
     words += ["--group", group] if group is not None else []
     request = ReplayRequest(name, destination)
     section = project.file.replays[name]
@@ -223,7 +223,10 @@ def _live_groups(project: LoadedProject) -> tuple[LiveGroup, ...]:
             group = LiveGroup(group=guard.group, topic=guard.topic, messages=guard.messages)
             groups[group.place] = group
     for section in project.file.readiness.values():
-        groups |= {group.place: group for group in section.live}
+        for group in section.live:
+            declared = groups.get(group.place, group)
+            # Of two limits the smaller one holds.
+            groups[group.place] = min(group, declared, key=lambda limited: limited.messages)
     return tuple(groups.values())
 
 
