@@ -74,6 +74,10 @@ SECTIONS = (
     ),
     Section("Contracts: what rows look like", ("SourceContract", "column", "table", "row_check")),
     Section("Lifecycles: which status may follow which", ("lifecycle", "Lifecycle")),
+    Section(
+        "Events of another producer, in a replay",
+        ("EventTranslator", "IntegrationEvent", "DomainEvent"),
+    ),
     Section("Older shapes of rows", ("older", "Older", "EVERY_OTHER")),
     Section(
         "Payloads, personal data, units",
