@@ -14,6 +14,7 @@ from cutline.rehearsal.record import REHEARSAL_HEADER, Namespace, RehearsedRecor
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+    from cutline.project.loaded import LoadedProject
     from cutline.workspace import Workspace
 
 
@@ -30,6 +31,12 @@ class ChosenHistory:
     states: Sequence[RehearsedRecord]
     events_of_run: int
     subjects: int
+
+
+def sends_structured(project: LoadedProject) -> bool:
+    """Whether the project's topics have events in the structured mode."""
+    topics = project.file.topics
+    return topics.kind == "kafka" and topics.binding == "structured"
 
 
 def choose_history(

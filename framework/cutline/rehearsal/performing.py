@@ -14,15 +14,15 @@ from cutline.control.evidence import Outcome
 from cutline.control.lease import Lease
 from cutline.errors import CutlineError
 from cutline.logs import logger
-from cutline.project.readiness import ReadinessSection
+from cutline.project.readiness import LiveGroup, ReadinessSection
 from cutline.readiness.slice import REHEARSAL, translators_of
 from cutline.rehearsal.brokers import BrokerFigures
 from cutline.rehearsal.checking import ReadBack
-from cutline.rehearsal.chosen import ChosenHistory, choose_history
+from cutline.rehearsal.chosen import ChosenHistory, choose_history, sends_structured
 from cutline.rehearsal.interface import LiveLook, RehearsalTopics
 from cutline.rehearsal.leftovers import remove_leftovers
 from cutline.rehearsal.live import offset_figures
-from cutline.rehearsal.record import Namespace
+from cutline.rehearsal.record import Namespace, RehearsedRecord
 from cutline.rehearsal.sending import Sent, send_at
 from cutline.rehearsal.way_back import try_way_back
 from cutline.topics import names
@@ -94,7 +94,7 @@ def perform_rehearsal(work: RehearsalWork, request: RehearsalRequest) -> Rehears
             namespace,
             min(request.share, limits.share),
             limits.events,
-            structured=getattr(workspace.project.file.topics, "binding", "") == "structured",
+            structured=sends_structured(workspace.project),
         )
         releases = control.releases(context, region)
         key = EvidenceKey(
@@ -145,16 +145,8 @@ def _measured(
         f"publishing {len(chosen.events):,} events and {len(chosen.states):,} states of "
         f"{chosen.subjects:,} subjects"
     )
-    sent = send_at(
-        topics,
-        records,
-        min(request.per_second, limits.messages_per_second),
-        lambda: topics.look([]).lag,
-        lambda: work.control.confirm(lease),
-        {group.place: group.messages for group in groups},
-    )
-    sent.noticed(topics.look([]).lag)
-    brokers = topics.brokers()
+    per_second = min(request.per_second, limits.messages_per_second)
+    sent, brokers = send_beside_live(topics, records, per_second, work.control, lease, groups)
     work.say("reading it back")
     read_back = ReadBack(work.workspace.context, namespace.number)
     compatibility = read_back.compare(records, topics.read([*history, *states]))
@@ -179,6 +171,28 @@ def _measured(
         "subjects": chosen.subjects,
         **sent.figures(),
     }
+
+
+def send_beside_live(
+    topics: RehearsalTopics,
+    records: Sequence[RehearsedRecord],
+    per_second: int,
+    control: Control,
+    lease: Lease,
+    groups: Sequence[LiveGroup],
+) -> tuple[Sent, BrokerFigures | None]:
+    """Send records with an eye on the live groups, as long as the lease is ours: what it came to,
+    and how the brokers fared; null for topics without brokers."""
+    sent = send_at(
+        topics,
+        records,
+        per_second,
+        lambda: topics.look([]).lag,
+        lambda: control.confirm(lease),
+        {group.place: group.messages for group in groups},
+    )
+    sent.noticed(topics.look([]).lag)
+    return sent, topics.brokers()
 
 
 def _watched_topics(work: RehearsalWork, aggregates: Sequence[str]) -> list[str]:
@@ -248,8 +262,7 @@ def _observability(
         problems.append("cutline metrics has numbers of another run")
     if not observed.has_report:
         problems.append(f"the report of run {work.record.run_id} is not as it was written")
-    lag = ", ".join(f"{name} at most {messages:,}" for name, messages in sent.worst_lag.items())
-    measured = f"lag of {lag}" if lag else "topics in files have no groups whose lag to measure"
+    measured = sent.lag_in_words or "topics in files have no groups whose lag to measure"
     latency = sent.figures()["milliseconds"]
     says = (
         f"{observed.numbers} numbers of the slice, its report; {measured}; p99 {latency['p99']} ms"
@@ -266,14 +279,19 @@ def _observability(
     }
 
 
+def end_by_error(error: BaseException) -> tuple[Outcome, str]:
+    """How a rehearsal ends that an error stops, and why in words."""
+    says = error.what if isinstance(error, CutlineError) else type(error).__name__
+    # Whoever stopped it by hand has learned nothing.
+    return "failed" if isinstance(error, Exception) else "killed", says
+
+
 def _file_failure(
     work: RehearsalWork, error: BaseException, lease: Lease, number: int, namespace: Namespace
 ) -> None:
     """Remove what was made, if that can be, and file why it failed; the error itself is raised by
     the caller."""
-    says = error.what if isinstance(error, CutlineError) else type(error).__name__
-    # Whoever stopped it by hand has learned nothing.
-    outcome: Outcome = "failed" if isinstance(error, Exception) else "killed"
+    outcome, says = end_by_error(error)
     try:
         work.topics.remove(namespace.name)
         work.control.evidence_removed(number, lease)

@@ -16,18 +16,20 @@ from cutline.logs import logger
 from cutline.project.readiness import LiveGroup
 from cutline.rehearsal.brokers import BrokerFigures
 from cutline.rehearsal.checking import ReadBack
-from cutline.rehearsal.chosen import ChosenHistory, choose_records
+from cutline.rehearsal.chosen import ChosenHistory, choose_records, sends_structured
 from cutline.rehearsal.interface import RehearsalTopics
 from cutline.rehearsal.live import offset_figures
 from cutline.rehearsal.performing import (
     RehearsalEnd,
     RehearsalRequest,
+    end_by_error,
     removal_figures,
+    send_beside_live,
     volume_figures,
 )
 from cutline.rehearsal.record import Namespace
 from cutline.rehearsal.replay_record import RehearsedReplay, ReplayRehearsalFile
-from cutline.rehearsal.sending import Sent, send_at
+from cutline.rehearsal.sending import Sent
 from cutline.replay.events import EXCEPTION, WAITING
 from cutline.replay.performing import ReplayLook, ReplayWork, exceptions_topic, looked_at
 
@@ -75,7 +77,7 @@ def rehearse_replay(
             limits.events,
             look.order,
             f"{replay.key}.rehearsal",
-            structured=getattr(project.file.topics, "binding", "") == "structured",
+            structured=sends_structured(project),
         )
         rehearsed = RehearsedReplay(
             look.id, namespace.name, request.command, request.made_by, replay.now
@@ -118,9 +120,7 @@ def _keep_failure(
     error: BaseException,
 ) -> None:
     """Remove what was made, if that can be, and keep why it failed."""
-    says = error.what if isinstance(error, CutlineError) else type(error).__name__
-    # Whoever stopped it by hand has learned nothing.
-    outcome: Outcome = "failed" if isinstance(error, Exception) else "killed"
+    outcome, says = end_by_error(error)
     ended = replace(rehearsed, outcome=outcome, figures={"failure": says})
     with contextlib.suppress(CutlineError):
         file.keep(ended)
@@ -142,16 +142,8 @@ def _measured(
     before = topics.look(watched)
     topics.make([namespace.replayed()], [])
     work.say(f"publishing {len(records):,} records of {chosen.subjects:,} keys")
-    sent = send_at(
-        topics,
-        records,
-        per_second,
-        lambda: topics.look([]).lag,
-        lambda: work.replay.control.confirm(lease),
-        {group.place: group.messages for group in work.groups},
-    )
-    sent.noticed(topics.look([]).lag)
-    brokers = topics.brokers()
+    control = work.replay.control
+    sent, brokers = send_beside_live(topics, records, per_second, control, lease, work.groups)
     work.say("reading it back")
     read_back = ReadBack(look.context, namespace.number)
     compatibility = read_back.compare(records, topics.read([namespace.replayed()]))
@@ -187,9 +179,8 @@ def _aside(look: ReplayLook) -> dict[str, int]:
 
 def _observability(sent: Sent, brokers: BrokerFigures | None) -> dict[str, Any]:
     """What was seen of live traffic and brokers, as figures of a gate that always holds."""
-    lag = ", ".join(f"{name} at most {messages:,}" for name, messages in sent.worst_lag.items())
     latency = sent.figures()["milliseconds"]
-    measured = f"lag of {lag}" if lag else "no live group was looked at"
+    measured = sent.lag_in_words or "no live group was looked at"
     return {
         "passed": True,
         "says": f"{measured}; p99 {latency['p99']} ms" + (f"; {brokers}" if brokers else ""),

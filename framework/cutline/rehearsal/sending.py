@@ -33,6 +33,12 @@ class Sent:
         for name, messages in lag.items():
             self.worst_lag[name] = max(messages, self.worst_lag.get(name, 0))
 
+    @property
+    def lag_in_words(self) -> str | None:
+        """The most that each live group was behind; null where none was looked at."""
+        of_groups = (f"{name} at most {lag:,}" for name, lag in self.worst_lag.items())
+        return f"lag of {', '.join(of_groups)}" if self.worst_lag else None
+
     def figures(self) -> dict[str, Any]:
         """Rate and percentiles."""
         ordered = sorted(self.milliseconds)

@@ -134,8 +134,7 @@ def rehearse_run(
         )
         return ObservedRun(len(of_slice), is_of_run, _has_report(project, record))
 
-    slice_ = record.context, record.region
-    job = rehearsal_job(project, *slice_)
+    job = rehearsal_job(project, record.context, record.region)
     quotas = declared_quotas(project, job)
     topics = rehearsal_topics(project, groups, job)
     words = ["cutline", "rehearse", record.context, "--region", record.region]

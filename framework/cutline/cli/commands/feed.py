@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.advance.every import in_rounds, pause_of
+from cutline.cli.commands.advance.every import EveryTime, in_rounds
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
@@ -21,14 +21,7 @@ def feed(
     into: Annotated[
         str, typer.Option(metavar="NAME", help="The database, as `rebuilds` in cutline.yaml names.")
     ],
-    every: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            callback=pause_of,
-            help="Stay, and go on again so long after each time: 30s, 5m, 1h.",
-        ),
-    ] = None,
+    every: EveryTime = None,
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:

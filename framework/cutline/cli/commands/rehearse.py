@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @guarded
 def rehearse(
     context: Annotated[
-        str | None, typer.Argument(metavar="[CONTEXT]", help="The bounded context.")
+        str | None, typer.Argument(metavar="CONTEXT", help="The bounded context.")
     ] = None,
     region: Annotated[str | None, typer.Option("--region", help="The region of the slice.")] = None,
     replay: Annotated[
@@ -88,12 +88,8 @@ def rehearse(
             tried = opened.rehearse_replay(
                 replay, to=to, share=share, rate=rate, group=group, made_by=changed_by, say=say
             )
-            if json:
-                out.document(tried.as_json())
-            else:
-                for line in replay_rehearsal_lines(tried):
-                    out.line(line)
-            return EXIT_GOOD if tried.outcome == "passed" else EXIT_NO_GO
+            lines = [] if json else replay_rehearsal_lines(tried)
+            return _ended(out, tried, lines, as_json=json)
     with result() as out:
         if clean:
             return _removed(out, opened.clean_rehearsals(context, region=region), as_json=json)
@@ -107,12 +103,17 @@ def rehearse(
             made_by=changed_by,
             say=say,
         )
-        if json:
-            out.document(end.as_json())
-        else:
-            for line in rehearsal_lines(end):
-                out.line(line)
-        return EXIT_GOOD if end.outcome == "passed" else EXIT_NO_GO
+        return _ended(out, end, [] if json else rehearsal_lines(end), as_json=json)
+
+
+def _ended(
+    out: Output, end: Rehearsal | ReplayRehearsal, lines: Iterable[str], *, as_json: bool
+) -> int:
+    if as_json:
+        out.document(end.as_json())
+    for line in lines:
+        out.line(line)
+    return EXIT_GOOD if end.outcome == "passed" else EXIT_NO_GO
 
 
 def _removed(out: Output, removed: dict[str, int], *, as_json: bool) -> int:

@@ -106,12 +106,8 @@ def _batches(
         yield _batch(part.slot, rows)
 
 
+@collector_paused()
 def _batch(slot: Slot, messages: Sequence[Message]) -> pa.RecordBatch:
-    with collector_paused():
-        return _without_collector(slot, messages)
-
-
-def _without_collector(slot: Slot, messages: Sequence[Message]) -> pa.RecordBatch:
     size = len(messages)
     columns = {
         "slot": [slot.number] * size,

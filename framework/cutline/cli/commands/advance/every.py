@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
@@ -19,6 +20,16 @@ def pause_of(text: str | None) -> str | None:
     if text is not None and not seconds_of(text):
         raise typer.BadParameter(f"{text!r} is no time such as 30s, 5m or 1h")
     return text
+
+
+EveryTime = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        callback=pause_of,
+        help="Stay, and go on again so long after each time: 30s, 5m, 1h.",
+    ),
+]
 
 
 def seconds_of(text: str) -> float:

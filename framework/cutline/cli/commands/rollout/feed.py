@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cutline.cli import options
-from cutline.cli.commands.advance.every import in_rounds, pause_of
+from cutline.cli.commands.advance.every import EveryTime, in_rounds
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD
@@ -18,14 +18,7 @@ from cutline.errors import EXIT_GOOD
 def feed(
     context: options.Context,
     region: options.Region,
-    every: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            callback=pause_of,
-            help="Stay, and go on again so long after each time: 30s, 5m, 1h.",
-        ),
-    ] = None,
+    every: EveryTime = None,
     version: Annotated[
         int | None, typer.Option("--version", min=1, help="This version alone; left out, all.")
     ] = None,
