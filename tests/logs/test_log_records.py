@@ -135,10 +135,10 @@ def extra_keys(tree: ast.AST) -> Iterator[str]:
 def test_no_field_is_called_as_one_that_every_record_has() -> None:
     """The logger refuses it, but only once somebody listens."""
     standard = {*vars(logging.makeLogRecord({})), "message", "asctime"}
-    found = {
+    clashes = {
         f"{path.relative_to(SOURCES)}: {key}"
         for path in SOURCES.rglob("*.py")
         for key in extra_keys(ast.parse(path.read_text(encoding="utf-8")))
         if key in standard
     }
-    assert found == set()
+    assert clashes == set()

@@ -385,14 +385,14 @@ def test_quotas_on_another_cluster_stay_recorded(
 ) -> None:
     killed(job)
     [status] = quotas_of(job.control)
-    other = quota_project(tmp_path / "other", {"bootstrap": kafka_broker.bootstrap})
+    unnamed = quota_project(tmp_path / "other", {"bootstrap": kafka_broker.bootstrap})
     with job.control.database.write() as connection:
         connection.exec_driver_sql("UPDATE cutline_client_quotas SET cluster = 'elsewhere'")
-    assert remove_left(other, job.control, job.says.append) == []
+    assert remove_left(unnamed, job.control, job.says.append) == []
     assert job.says[-1].endswith("it is on cluster elsewhere, which cutline.yaml does not name")
     assert [s.quota.cluster for s in quotas_of(job.control)] == ["elsewhere"]
     with job.control.database.write() as connection:
         connection.exec_driver_sql(
             "UPDATE cutline_client_quotas SET cluster = ?", (status.quota.cluster,)
         )
-    assert remove_left(other, job.control, job.says.append) == [status.quota]
+    assert remove_left(unnamed, job.control, job.says.append) == [status.quota]

@@ -274,8 +274,8 @@ def test_the_commands(spark: SparkSession, shop: DecidedShop, command_line: Comm
         "without a row; then as the run and its events say",
     ]
     shop.new(2, None, "Noted")
-    said = command_line("feed", *PLACE, *at)
-    assert (said.returncode, said.stdout) == (
+    ended = command_line("feed", *PLACE, *at)
+    assert (ended.returncode, ended.stdout) == (
         0,
         "desk: version 1: 1 records, 1 new events, 1 rows written, 0 ended, 0 put aside\n",
     )

@@ -78,6 +78,8 @@ def by_kafkas_tool(broker: KafkaBroker, client_id: str) -> dict[str, float]:
         *("--bootstrap-server", broker.bootstrap, "--describe"),
         *("--entity-type", "clients", "--entity-name", client_id),
     ]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
-    pairs = re.findall(r"(\w+_byte_rate)=([\d.]+)", told)
+    described = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=True
+    ).stdout
+    pairs = re.findall(r"(\w+_byte_rate)=([\d.]+)", described)
     return {name: float(rate) for name, rate in pairs}
