@@ -25,6 +25,7 @@ def freeze_topics(
     *,
     whole: bool = False,
     registry: RegistrySettings | None = None,
+    before: FrozenTopics | None = None,
 ) -> FrozenTopics:
     """The topics up to where they are committed now, group after group.
 
@@ -32,7 +33,8 @@ def freeze_topics(
     one. The end of a partition is its last stable offset. `begin` is for the topics of the last
     group; of the others offsets by partition mean their beginning.
 
-    With a `registry` also which schemas are the newest of the topics' keys and values.
+    With a `registry` also which schemas are the newest of the topics' keys and values. Topics that
+    are those of `before` begin where they did there: what was read once may be gone since.
 
     ConfigurationError, naming topic and partition, for a topic that is not there, for offsets that
     are not those of its partitions, and where retention has passed the beginning; with `whole` also
@@ -46,11 +48,13 @@ def freeze_topics(
         described = cluster.describe(topics)
         places = [(name, p.id) for name in topics for p in described[name].partitions]
         ends = cluster.stable_ends(places)
-        first = cluster.first_offsets(places)
         at = begin if is_last or not isinstance(begin, Mapping) else "beginning"
-        starts = _starts(cluster, at, first, ends, key)
-        if whole and is_last and at == "beginning":
-            _refuse_removed(first, key)
+        known = {name: str(described[name].topic_id) for name in topics}
+        if (starts := _starts_before(before, cluster_id, known, places)) is None:
+            first = cluster.first_offsets(places)
+            starts = _starts(cluster, at, first, ends, key)
+            if whole and is_last and at == "beginning":
+                _refuse_removed(first, key)
         for name in topics:
             ranges = {
                 partition: Offsets(starts[topic, partition], ends[topic, partition])
@@ -97,6 +101,21 @@ def _moved(key: str, why: str) -> RunFailed:
         left_behind=NOTHING,
         next_step="Run the same command again: it will be a run of its own, over what is there.",
     )
+
+
+def _starts_before(
+    before: FrozenTopics | None,
+    cluster: str,
+    ids: Mapping[str, str],
+    places: Sequence[_Place],
+) -> dict[_Place, int] | None:
+    """Where these topics began before; null unless they are the same, with the same partitions."""
+    if before is None or before.cluster != cluster:
+        return None
+    topics = {name: before.topics[name] for name in ids if name in before.topics}
+    starts = {(n, p): r.start for n, t in topics.items() for p, r in t.partitions.items()}
+    same = {name: topic.id for name, topic in topics.items()} == dict(ids)
+    return starts if same and set(starts) == set(places) else None
 
 
 def _starts(

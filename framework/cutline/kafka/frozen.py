@@ -64,6 +64,55 @@ class FrozenTopics:
             document.get("schemas", {}),
         )
 
+    def continues(self, before: FrozenTopics) -> bool:
+        """Whether these are the topics of `before` with the same partitions, wherever they end."""
+        return self.cluster == before.cluster and _identity(self) == _identity(before)
+
+    def since(self, before: FrozenTopics) -> FrozenTopics:
+        """What is behind the ends of `before`, which has the same partitions."""
+        return replace(
+            self,
+            topics={
+                name: replace(
+                    topic,
+                    partitions={
+                        partition: Offsets(before.topics[name].partitions[partition].end, end)
+                        for partition, (_, end) in topic.partitions.items()
+                    },
+                )
+                for name, topic in self.topics.items()
+            },
+        )
+
+    def until(self, ends: Mapping[tuple[str, int], int]) -> FrozenTopics:
+        """The same up to before these offsets, by topic and partition, where there are some."""
+        return replace(
+            self,
+            topics={
+                name: replace(
+                    topic,
+                    partitions={
+                        partition: Offsets(start, ends.get((name, partition), end))
+                        for partition, (start, end) in topic.partitions.items()
+                    },
+                )
+                for name, topic in self.topics.items()
+            },
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no partition has an offset."""
+        return all(
+            start >= end
+            for topic in self.topics.values()
+            for start, end in topic.partitions.values()
+        )
+
     def only(self, names: Collection[str]) -> FrozenTopics:
         """The topics of these names, in their order."""
         return replace(self, topics={name: self.topics[name] for name in names})
+
+
+def _identity(topics: FrozenTopics) -> dict[str, tuple[str, frozenset[int]]]:
+    return {name: (topic.id, frozenset(topic.partitions)) for name, topic in topics.topics.items()}

@@ -116,6 +116,8 @@ class TableLog(ResultModel):
     """They came behind a later one of their row, where offsets are the order."""
     generations: int = 0
     """Generations of its snapshot."""
+    lasts: Mapping[int, str] = {}
+    """By partition of a topic, the greatest position of a change; empty where changes are files."""
 
 
 class ClockCrossing(ResultModel):
@@ -171,5 +173,8 @@ class ExtractResult(StageResult):
     """Lines of change files that are no changes of a table that is read."""
     files: Mapping[str, tuple[FileRead, ...]] = {}
     """By input that may grow, how far its files were read; empty where a run did not keep it."""
+    topics: Mapping[str, str] = {}
+    """By input on topics of Kafka, how far it was read, as its position would be: that of the run,
+    or less where a transaction had no end yet. Empty where a run did not keep it."""
     advanced_from: str | None = None
     """The run whose tables these go on from; null where everything was read."""

@@ -19,6 +19,8 @@ from cutline.workspace import BaseRun
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from cutline.kafka.base_inputs import BaseInputs
+
 
 @dataclass(frozen=True)
 class Beginning:
@@ -77,6 +79,18 @@ def newest_base(beginning: Beginning) -> RunRecord | None:
     return base
 
 
+def inputs_of_base(project: LoadedProject, context: str, region: str) -> BaseInputs | None:
+    """What the newest complete run of the slice read; null where there is none to go on from."""
+    from cutline.kafka.base_inputs import BaseInputs
+
+    control = Control.peek(project.file.control, project.folder)
+    base = None if control is None else newest_complete(control.runs(context, region))
+    extract = None if base is None else base.result_of(ExtractResult)
+    if base is None or extract is None or not _is_there(project, base):
+        return None
+    return BaseInputs(base.inputs.get("positions", {}), extract.topics)
+
+
 def base_of_look(beginning: Beginning) -> RunRecord | None:
     """The newest complete run of the slice; null where not all of what it holds is as a run over
     everything would have it now: then a look reads everything."""
@@ -119,7 +133,12 @@ def _refuse_rewritten(beginning: Beginning, base: RunRecord) -> None:
     assert extract is not None
     try:
         growths_since(
-            extract, beginning.frozen, project, beginning.translation, beginning.key.region
+            extract,
+            beginning.frozen,
+            beginning.key.inputs["positions"],
+            project,
+            beginning.translation,
+            beginning.key.region,
         )
     except NeedsWholeRun:
         # The extract says so, and reads everything.

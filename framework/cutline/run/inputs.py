@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cutline.control import Control, RunKey, RunRecord
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT, MERGE
+from cutline.run.base import inputs_of_base
 from cutline.run.naming import run_key
 from cutline.translator.translation import Translation
 
@@ -22,18 +23,20 @@ _MOST_RUNS = 3
 
 @contextlib.contextmanager
 def frozen_run(
-    project: LoadedProject, translation: Translation, region: str
+    project: LoadedProject, translation: Translation, region: str, *, goes_on: bool = False
 ) -> Iterator[tuple[RunKey, FrozenInputs]]:
     """The run that the inputs of a slice make, and the inputs, which stay as they are until read.
 
     Inputs that move are read as far as the newest of the slice's interrupted runs was to read them,
-    if all else that names it is as it was. ConfigurationError for an input that is missing, or
-    cannot be reached or read.
+    if all else that names it is as it was. A run that `goes_on` has the snapshots of the slice's
+    newest complete run, and reads topics behind what that one read. ConfigurationError for an input
+    that is missing, or cannot be reached or read.
     """
     from cutline.sources.frozen import freeze_inputs
 
     earlier = _interrupted(project, translation, region)
-    with freeze_inputs(project, translation, region, earlier) as inputs:
+    base = inputs_of_base(project, translation.context.name, region) if goes_on else None
+    with freeze_inputs(project, translation, region, earlier, base) as inputs:
         yield run_key(project, translation, region, inputs.positions), inputs
 
 

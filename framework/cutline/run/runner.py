@@ -78,7 +78,8 @@ def run(
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
     refuse_unready(project)
-    with frozen_run(project, translation, region) as (key, inputs):
+    goes_on = choose_base is not no_base
+    with frozen_run(project, translation, region, goes_on=goes_on) as (key, inputs):
         return perform_run(project, translation, key, inputs, stages, only, on_event, choose_base)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -15,6 +15,8 @@ from pyspark.sql import functions as F
 from cutline.cut import snapshot_position
 from cutline.cut.batches import BatchPlace
 from cutline.errors import RunFailed
+from cutline.kafka.frozen import FrozenTopics
+from cutline.lake.lake import Lake
 from cutline.project.source import (
     CsvSource,
     DatabaseSource,
@@ -54,6 +56,7 @@ from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
 from cutline.spark.few_rows import counted_few
 from cutline.spark.no_rows import no_rows
+from cutline.tables.change import SNAPSHOT
 from cutline.tables.change import changes as table_of_changes
 
 
@@ -74,8 +77,46 @@ class TableReading:
     rows: Callable[[], int]
     renames: Callable[[], int] = lambda: 0
     batch_counts: tuple[tuple[str, int, Callable[[], int]], ...] = ()
-    inputs: tuple[TableInput, ...] = ()
+    inputs: tuple[TableInput | KeptInput, ...] = ()
     chunks: tuple[TableChunk, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeptInput:
+    """What another run counted in an input; as `TableInput`."""
+
+    place: str
+    numbers: Mapping[str, int]
+
+    def account(self) -> dict[str, int]:
+        """As that run found it."""
+        return dict(self.numbers)
+
+
+@dataclass(frozen=True)
+class KeptSnapshot:
+    """The snapshot of a database that another run read: its rows are in the tables of that run.
+
+    `inputs` and `chunks` are that run's accounts, by table.
+    """
+
+    lake: Lake
+    inputs: Mapping[str, Sequence[KeptInput]]
+    chunks: Mapping[str, Sequence[TableChunk]]
+
+    def reading(self, spark: SparkSession, table: UsedTable) -> TableReading:
+        """The snapshot's rows of a table, without the changes that the run read with them."""
+        contract = table_of_changes(table.source, table.name, table.contract.ddl())
+        rows = self.lake.read(spark, contract)
+        inputs = tuple(self.inputs[table.name])
+        count = sum(input_.numbers.get("rows", 0) for input_ in inputs)
+        return TableReading(
+            table,
+            rows.where((F.col("op") == SNAPSHOT) & F.col("offset").isNull()),
+            lambda: count,
+            inputs=inputs,
+            chunks=tuple(self.chunks.get(table.name, ())),
+        )
 
 
 @dataclass(frozen=True)
@@ -84,7 +125,7 @@ class SourceReading:
 
     `transactions` is "told" if its changes show where transactions end, "assumed" if all
     transactions must be taken for whole; null without changes. `lines` counts the lines of its
-    change files by kind. For `offsets`, `in_line`, `newest`, `committed` and `parts` see
+    change files by kind. For `offsets`, `in_line`, `newest`, `committed`, `parts` and `topics` see
     `ChangeFile`.
     """
 
@@ -100,6 +141,7 @@ class SourceReading:
     committed: Mapping[str, str] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
     parts: tuple[FilePart, ...] = ()
+    topics: FrozenTopics | None = None
 
 
 def read_source(
@@ -113,6 +155,8 @@ def read_source(
     opened: object = None,
     topics: TopicInput | None = None,
     parts: tuple[FilePart, ...] = (),
+    waits: bool = False,
+    kept: KeptSnapshot | None = None,
 ) -> SourceReading:
     """All rows that the source holds for the slice, readable or not; nothing is written yet.
 
@@ -120,7 +164,8 @@ def read_source(
     commits that the change file is asked about (see `ChangeFile.committed`). `opened` is what is
     open of a source that moves, and was frozen for the run; `topics` are its changes where these
     are no files. With `parts` only these parts of the change files are read, without transactions
-    that have no end there.
+    that have no end there; of topics they are left out if the read `waits` for their ends.
+    `kept` is the snapshot that another run read, where it is not read again.
     """
     section = source.used.section
     position = snapshot_position(source.cut_policy)
@@ -128,7 +173,7 @@ def read_source(
     for place, batch in split_batches(source):
         folder = scratch if place is None else f"{scratch}/{place.generation}-{place.id}"
         for table_reading in _snapshot_readings(
-            spark, batch, place, region, extract_time, folder, opened
+            spark, batch, place, region, extract_time, folder, opened, kept
         ):
             earlier = readings.get(table_reading.table.name)
             readings[table_reading.table.name] = (
@@ -166,6 +211,7 @@ def read_source(
         columns_read,
         topics,
         parts,
+        waits=waits and topics is not None,
     )
     file = open_change_file(spark, change_input, f"{scratch}/changes")
     table_readings = [
@@ -185,6 +231,7 @@ def read_source(
         file.committed,
         file.lines,
         file.parts,
+        file.topics,
     )
 
 
@@ -196,8 +243,11 @@ def _snapshot_readings(
     extract_time: dt.datetime,
     scratch: str,
     opened: object = None,
+    kept: KeptSnapshot | None = None,
 ) -> list[TableReading]:
     """The rows of each used table of a snapshot, or of one batch of it, as changes."""
+    if kept is not None:
+        return [kept.reading(spark, table) for table in source.used.tables]
     if isinstance(source.used.section, LogSource):
         return [
             TableReading(table, no_changes(spark, table), lambda: 0) for table in source.used.tables

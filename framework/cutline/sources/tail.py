@@ -16,6 +16,7 @@ from cutline.sources.changes import ChangeInput, open_change_file
 from cutline.sources.changes.renames import HALF
 from cutline.sources.growth import Growth
 from cutline.sources.inspect import InspectedSource
+from cutline.sources.kafka import TopicInput
 from cutline.sources.needs_whole import NeedsWholeRun
 from cutline.sources.read import SourceReading, TableReading, no_changes, with_changes
 from cutline.sources.used_tables import UsedSource
@@ -39,8 +40,6 @@ def why_whole(source: UsedSource) -> str | None:
     section = source.section.changes
     if section is None:
         return None
-    if section.topic_names:
-        return f"{source.name}: its changes are on topics of Kafka"
     if section.log == "kafka":
         return (
             f"{source.name}: offsets are the only order of its changes, and what was delivered "
@@ -49,6 +48,8 @@ def why_whole(source: UsedSource) -> str | None:
     if not isinstance(section, DebeziumChanges | LogicalDecoding):
         return f"{source.name}: changes of kind {section.kind} are read from the beginning only"
     if isinstance(section, DebeziumChanges) and section.transactions is not None:
+        if section.topic_names:
+            return None
         return f"{source.name}: its transactions end in files of their own"
     return None
 
@@ -63,8 +64,11 @@ def read_tail(
     extract_time: dt.datetime,
     scratch: str,
     points: tuple[str, ...] = (),
+    topics: TopicInput | None = None,
 ) -> SourceReading:
     """The new changes of a source for the slice, in whole transactions; nothing is written yet.
+
+    `topics` are what is new on topics, where its changes are none of files.
 
     NeedsWholeRun where they cannot be understood without those before them.
     """
@@ -76,20 +80,23 @@ def read_tail(
     file = open_change_file(
         spark,
         ChangeInput(
-            f"sources.{used.name}.changes.path",
+            f"sources.{used.name}.changes.path" if topics is None else topics.key,
             section,
-            source.changes,
-            len(source.changes),
+            source.changes if topics is None else topics.slots,
+            len(source.changes) if topics is None else topics.change_slots,
             {t.name: t.database_name for t in used.tables},
             points,
             columns,
-            parts=growth.parts,
-            places_before=start.places,
-            ends_told=start.ends_told,
+            topics,
+            growth.parts if topics is None else (),
+            start.places,
+            start.ends_told,
+            waits=topics is not None,
+            is_tail=True,
         ),
         f"{scratch}/changes",
     )
-    if not file.in_line:
+    if topics is None and not file.in_line:
         raise NeedsWholeRun(f"{used.name}: its changes stand in partitions of a topic")
     if file.halves is not None and not file.halves.where(F.col("part") == HALF).isEmpty():
         raise NeedsWholeRun(f"{used.name}: a key was changed, and half of that was read before")
@@ -114,4 +121,5 @@ def read_tail(
         committed=committed,
         lines=file.lines,
         parts=file.parts,
+        topics=file.topics,
     )

@@ -12,10 +12,12 @@ from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
 from cutline.errors import ConfigurationError, ConservationError, RunFailed
+from cutline.kafka.frozen import PREFIX as TOPICS
 from cutline.lake import Over
 from cutline.lake.unchanged import LakeCheck
 from cutline.lake.written import TableWritten
 from cutline.logs import logger
+from cutline.project.source import DatabaseSource
 from cutline.results import (
     EXTRACT,
     ChunkAccount,
@@ -26,13 +28,20 @@ from cutline.results import (
 )
 from cutline.secrets import as_written
 from cutline.sources.content_digests import LIVE, digests_of, paths_of_inputs, read_inputs
-from cutline.sources.frozen import snapshot_input, source_position
+from cutline.sources.frozen import changes_input, snapshot_input, source_position
 from cutline.sources.growth import CHANGES, Growth, all_of, refuse_rewritten
 from cutline.sources.input_digest import input_digest
 from cutline.sources.inspect import InspectedSource, inspect_sources
 from cutline.sources.kafka import topic_input
 from cutline.sources.opened_database import OpenedDatabase
-from cutline.sources.read import SourceReading, TableReading, read_source
+from cutline.sources.read import (
+    KeptInput,
+    KeptSnapshot,
+    SourceReading,
+    TableReading,
+    read_source,
+)
+from cutline.sources.rows import TableChunk
 from cutline.sources.tail import why_whole
 from cutline.sources.used_tables import UsedSource, used_sources
 from cutline.spark.parallel import run_parallel
@@ -82,6 +91,8 @@ def run_extract(workspace: Workspace, *, waits: bool = False) -> ExtractResult:
             opened=opened[source.used.name],
             topics=topic_input(project, source.used.name, source.used.section, workspace.positions),
             parts=growing[source.used.name].parts if source.used.name in growing else (),
+            waits=waits,
+            kept=_kept_snapshot(workspace, source.used, opened[source.used.name]),
         )
 
     with _torn_inputs_explained(workspace, growing):
@@ -104,6 +115,10 @@ def run_extract(workspace: Workspace, *, waits: bool = False) -> ExtractResult:
     for handle in opened.values():
         if handle is not None:
             handle.discard()
+    positions = {n: at for n, at in workspace.positions.items() if at.startswith(TOPICS)}
+    read_topics = positions | {
+        changes_input(r.name): r.topics.text() for r in readings if r.topics is not None
+    }
     return ExtractResult(
         rows_in=sum(book.handed_over for book in books),
         rows_out=sum(book.written.rows for book in books),
@@ -113,12 +128,13 @@ def run_extract(workspace: Workspace, *, waits: bool = False) -> ExtractResult:
             "defects": {book.table: book.defects for book in books},
         },
         # Where something was left, no other run takes it for all that is there.
-        input_digest=digest if read_files == whole_files else "",
+        input_digest=digest if (read_files, read_topics) == (whole_files, positions) else "",
         extracts={r.name: source_extract(workspace, r, books) for r in readings},
         logs=source_logs(workspace, sources, {r.name for r in readings if r.in_line}),
         tombstones=sum(r.tombstones for r in readings),
         ignored=sum(r.ignored for r in readings),
         files=read_files,
+        topics=read_topics,
     )
 
 
@@ -221,6 +237,30 @@ def _opened(workspace: Workspace, source: str) -> OpenedDatabase | None:
     )
 
 
+def _kept_snapshot(
+    workspace: Workspace, source: UsedSource, opened: OpenedDatabase | None
+) -> KeptSnapshot | None:
+    """The snapshot of a database that the run has from its base; null where it takes its own."""
+    base = workspace.base
+    if opened is not None or base is None or not isinstance(source.section, DatabaseSource):
+        return None
+    extract = base.done[EXTRACT]
+    assert isinstance(extract, ExtractResult)
+    before = extract.extracts[source.name]
+    return KeptSnapshot(
+        base.lake,
+        # The last input of each table are its changes.
+        {
+            table: [KeptInput(one.place, one.numbers()) for one in inputs[:-1]]
+            for table, inputs in before.read.items()
+        },
+        {
+            table: [TableChunk(chunk.condition, chunk.rows, chunk.visible) for chunk in chunks]
+            for table, chunks in before.chunks.items()
+        },
+    )
+
+
 def extract_time(workspace: Workspace, source: str) -> dt.datetime:
     declared = workspace.project.file.sources[source].extracted_at
     return declared or workspace.extract_times[source]
@@ -292,7 +332,11 @@ def source_extract(
 def _growing_inputs(workspace: Workspace, sources: Iterable[UsedSource]) -> dict[str, Growth]:
     """The inputs that may grow while the run reads, each whole as far as the run looks."""
     paths = paths_of_inputs(workspace.project, workspace.translation, workspace.region)
-    waiting = {s.name: CHANGES for s in sources if s.section.changes and why_whole(s) is None}
+    waiting = {
+        s.name: CHANGES
+        for s in sources
+        if s.section.changes and s.section.changes.path and why_whole(s) is None
+    }
     waiting |= {name: "" for name in paths if name.startswith(LIVE)}
     return {
         name: all_of(name, paths[name], workspace.frozen[name], grows)

@@ -82,13 +82,19 @@ def _log_summary(source: UsedSource, rows: list[dict[str, Any]], in_line: bool) 
     """The log of a source, from a row per table and partition of its topic."""
     assert source.section.changes is not None
     logged = [row for row in rows if row["partition"] is not None]
+    on_topics = bool(source.section.changes.topic_names)
     return SourceLog(
         tables={
             table.name: TableLog(
                 **{
                     name: sum(int(row[name] or 0) for row in rows if row["table"] == table.name)
                     for name in _COUNTED
-                }
+                },
+                lasts={
+                    row["partition"]: row["last"]
+                    for row in logged
+                    if row["table"] == table.name and row["last"] and on_topics
+                },
             )
             for table in source.tables
         },

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
+from cutline.kafka.frozen import FrozenTopics
 from cutline.kafka.parts import TopicPart
 from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
@@ -34,7 +35,7 @@ from cutline.sources.changes.transactions import (
     refuse_gaps,
     unfinished_transactions,
 )
-from cutline.sources.kafka import write_lines
+from cutline.sources.kafka import lines_before, write_lines
 from cutline.sources.needs_whole import NeedsWholeRun
 from cutline.sources.text_records import RECORD_DDL, LineAccounts, TextFormat, split_records
 from cutline.spark.few_rows import broadcast_if_few, counted_few
@@ -65,7 +66,8 @@ class ChangeFile:
     as no record has a partition. `newest` is the latest commit time of the changes of all tables,
     as ISO text; null if no record has one. `committed` has by point the latest commit before it,
     for logs whose rows name the last commit before their own transaction. `parts` are what was read
-    where only parts of the files were: without transactions that have no end there.
+    where only parts of the files were, `topics` what was read of topics: without transactions that
+    have no end there, where the read waits for them.
     """
 
     section: Changes
@@ -87,6 +89,7 @@ class ChangeFile:
     lines: Mapping[str, int]
     committed: Mapping[str, str] = field(default_factory=dict)
     parts: tuple[FilePart, ...] = ()
+    topics: FrozenTopics | None = None
 
 
 def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: str) -> ChangeFile:
@@ -97,13 +100,28 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
     and for one without an end before others; and for one table name in two schemas.
     """
     lines, accounts = _lines(spark, change_input, f"{scratch}/lines")
+    return _opened(spark, change_input, scratch, lines, accounts)
+
+
+def _opened(
+    spark: SparkSession,
+    change_input: ChangeInput,
+    scratch: str,
+    lines: DataFrame,
+    accounts: LineAccounts,
+) -> ChangeFile:
     envelope_rows = write_envelopes(
         envelopes(records(lines), change_input.section, change_input.columns),
         f"{scratch}/envelopes",
     )
     narrow = narrow_table(envelope_rows)
-    if change_input.parts and (held_lines := _lines_of_unfinished(narrow, change_input)):
+    waits = bool(change_input.parts) or change_input.waits
+    if waits and (held_lines := _lines_of_unfinished(narrow, change_input)):
         # Whole transactions only: what has no end yet is read when its end is there.
+        if change_input.topics is not None:
+            ended = replace(change_input, topics=change_input.topics.until(held_lines))
+            kept, accounts = lines_before(lines, held_lines, len(accounts.files))
+            return _opened(spark, ended, f"{scratch}/ended", kept, accounts)
         parts = parts_until(change_input.parts, held_lines)
         return open_change_file(spark, replace(change_input, parts=parts), f"{scratch}/ended")
     ordered_files = order_by_first_commit(narrow, change_input)
@@ -160,6 +178,7 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         row_counts=scan.row_counts,
         lines=count_line_kinds(accounts, scan.kinds, narrow, change_input),
         parts=change_input.parts,
+        topics=None if change_input.topics is None else change_input.topics.topics,
     )
 
 
@@ -190,7 +209,7 @@ def _lines(
 
 
 def _lines_of_unfinished(narrow: DataFrame, change_input: ChangeInput) -> dict[int, int]:
-    """By file, the number of the first line of a transaction that has no end yet."""
+    """By file, or partition, the number of the first line of a transaction that has no end yet."""
     ends = (F.col("kind").isin(BEGIN, END)) | F.col("last").isNotNull()
     if not change_input.ends_told and narrow.where(ends).isEmpty():
         return {}
@@ -210,7 +229,7 @@ def _refuse_gaps(narrow: DataFrame, change_input: ChangeInput, schemas: dict[str
     try:
         refuse_gaps(narrow, change_input, schemas)
     except RunFailed as gap:
-        if not any(part.start for part in change_input.parts):
+        if not change_input.is_tail:
             raise
         raise NeedsWholeRun(
             f"{change_input.key}: rows of a transaction stand before what is new"

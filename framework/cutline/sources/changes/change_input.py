@@ -28,7 +28,8 @@ class ChangeInput:
 
     With `parts` only these parts of the files are read, one for each of `files`; `places_before`
     lines were read of all of them before. `ends_told` says that these told where transactions end:
-    one that has no end in the parts is left for another time.
+    one that has no end in the parts is left for another time, and so is one on topics if the read
+    `waits`. `is_tail` says that something stands before what is read.
     """
 
     key: str
@@ -42,6 +43,8 @@ class ChangeInput:
     parts: tuple[FilePart, ...] = ()
     places_before: int = 0
     ends_told: bool = False
+    waits: bool = False
+    is_tail: bool = False
 
     @property
     def place(self) -> str:

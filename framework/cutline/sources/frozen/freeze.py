@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from cutline.kafka.base_inputs import BaseInput, BaseInputs
 from cutline.project.loaded import LoadedProject
 from cutline.results import FileRead
 from cutline.sources.content_digests import digests_of, read_inputs
@@ -46,20 +47,22 @@ def freeze_inputs(
     translation: Translation,
     region: str,
     earlier: Sequence[EarlierPositions] = (),
+    base: BaseInputs | None = None,
 ) -> Iterator[FrozenInputs]:
     """The positions of all inputs of a slice, which hold until the run has read them.
 
     Live inputs have those of the first of `earlier` that can go on: a run that was interrupted
-    reads what it was to read, however much came since. Otherwise they have those of now.
+    reads what it was to read, however much came since. Otherwise they have those of now; where the
+    run goes on from a `base`, topics from where the base began, and snapshots are the base's.
     ConfigurationError for an input that is missing, or cannot be reached or read.
     """
     read = read_inputs(project, translation, region)
     files = digests_of(read)
     live = live_inputs(project, translation, region)
     with contextlib.ExitStack() as stack:
-        resumed = (_resumed(stack, files, live, run) for run in earlier if live)
+        resumed = (_resumed(stack, files, live, run, base) for run in earlier if live)
         frozen = next((inputs for inputs in resumed if inputs is not None), None)
-        yield replace(frozen or _frozen_now(stack, files, live), files=read)
+        yield replace(frozen or _frozen_now(stack, files, live, base), files=read)
 
 
 def _resumed(
@@ -67,6 +70,7 @@ def _resumed(
     files: Mapping[str, str],
     live: Sequence[LiveInput],
     run: EarlierPositions,
+    base: BaseInputs | None,
 ) -> FrozenInputs | None:
     """The inputs of an interrupted run; null if it is made of others, or cannot go on."""
     if not all(moving.name in run.positions for moving in live):
@@ -79,7 +83,7 @@ def _resumed(
         for moving in live:
             if run.is_read(moving.name):
                 continue
-            handle = moving.resume(run.positions[moving.name])
+            handle = moving.resume(run.positions[moving.name], _input_of(base, moving))
             if handle is None:
                 return None
             handles[moving.name] = opening.enter_context(handle)
@@ -88,10 +92,19 @@ def _resumed(
 
 
 def _frozen_now(
-    stack: contextlib.ExitStack, files: Mapping[str, str], live: Sequence[LiveInput]
+    stack: contextlib.ExitStack,
+    files: Mapping[str, str],
+    live: Sequence[LiveInput],
+    base: BaseInputs | None,
 ) -> FrozenInputs:
     positions = dict(files)
     handles: dict[str, object] = {}
     for moving in live:
-        positions[moving.name], handles[moving.name] = stack.enter_context(moving.freeze())
+        positions[moving.name], handles[moving.name] = stack.enter_context(
+            moving.freeze(_input_of(base, moving))
+        )
     return FrozenInputs(positions, handles, stack.close)
+
+
+def _input_of(base: BaseInputs | None, moving: LiveInput) -> BaseInput | None:
+    return None if base is None else base.get(moving.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from cutline.kafka.base_inputs import BaseInput
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import DatabaseSource
 from cutline.sources.frozen.snapshots import LiveSnapshot
@@ -20,12 +21,15 @@ class LiveInput(Protocol):
         """Its name: a source, `<source>.changes` or `live:<aggregate>`."""
         ...
 
-    def freeze(self) -> AbstractContextManager[tuple[str, object]]:
+    def freeze(self, base: BaseInput | None) -> AbstractContextManager[tuple[str, object]]:
         """Its position now, as canonical text, and what stays open while it is read; null for
-        nothing. ConfigurationError if it cannot be reached."""
+        nothing. A run that goes on from a base reads what came since. ConfigurationError if it
+        cannot be reached."""
         ...
 
-    def resume(self, position: str) -> AbstractContextManager[object] | None:
+    def resume(
+        self, position: str, base: BaseInput | None
+    ) -> AbstractContextManager[object] | None:
         """What stays open while it is read up to a position of before; null if it no longer can be
         read so."""
         ...

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
+from cutline.kafka.base_inputs import BaseInput
 from cutline.project.captured import captured_key
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import MysqlSource, PostgresSource, Source
@@ -30,16 +31,24 @@ class LiveSnapshot:
         return snapshot_input(self.source.name)
 
     @contextlib.contextmanager
-    def freeze(self) -> Iterator[tuple[str, OpenedDatabase]]:
-        """Takes the snapshot, which stays open until it was read."""
+    def freeze(self, base: BaseInput | None) -> Iterator[tuple[str, OpenedDatabase | None]]:
+        """Takes the snapshot, which stays open until it was read.
+
+        A run that goes on from a base has the base's, if changes tell what came since."""
+        if base is not None and self.source.section.changes is not None:
+            yield base.position, None
+            return
         with contextlib.closing(open_database(self.source)) as opened:
             yield opened.position, opened
 
-    def resume(self, position: str) -> AbstractContextManager[object] | None:
+    def resume(
+        self, position: str, base: BaseInput | None
+    ) -> AbstractContextManager[object] | None:
         """Null: a snapshot ends with the process that took it. The next run takes one of its own,
-        and reads again only what has changed since."""
-        del position
-        return None
+        and reads again only what has changed since. Nothing is open of that of a base."""
+        if base is None or base.position != position or self.source.section.changes is None:
+            return None
+        return contextlib.nullcontext()
 
 
 def with_captured_cuts(project: LoadedProject, positions: Mapping[str, str]) -> LoadedProject:

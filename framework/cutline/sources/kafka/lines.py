@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from cutline.kafka.avro import AvroTexts, UnreadableContent
 from cutline.kafka.freeze import refuse_moved
@@ -68,6 +69,19 @@ def write_lines(
     records, counts = write_records(spark, reading, record_format, folder)
     accounts = (LineAccount(records=counts.get(slot.slot, 0)) for slot in topic_input.slots)
     return records, LineAccounts(tuple(accounts))
+
+
+def lines_before(
+    lines: DataFrame, numbers: Mapping[int, int], files: int
+) -> tuple[DataFrame, LineAccounts]:
+    """The lines of each partition before a number, where `numbers` has one, and their number."""
+    ends = F.array(*(F.lit(numbers.get(file)).cast("bigint") for file in range(files)))
+    end = F.get(ends, F.col("file"))
+    before = lines.where(end.isNull() | (F.col("number") < end))
+    # One row per partition.
+    counts = {row["file"]: row["count"] for row in before.groupBy("file").count().collect()}
+    accounts = (LineAccount(records=counts.get(file, 0)) for file in range(files))
+    return before, LineAccounts(tuple(accounts))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cutline.errors import RunFailed
+from cutline.kafka.base_inputs import BaseInput
 from cutline.kafka.freeze import refuse_moved
 from cutline.kafka.frozen import FrozenTopics
 from cutline.project.loaded import LoadedProject
@@ -30,16 +31,24 @@ class KafkaChanges:
         return changes_input(self.source)
 
     @contextlib.contextmanager
-    def freeze(self) -> Iterator[tuple[str, object]]:
-        """The position now."""
-        yield frozen_now(self.project, self.source, self.section).text(), None
+    def freeze(self, base: BaseInput | None) -> Iterator[tuple[str, object]]:
+        """The position now, from where that of a base begins."""
+        before = None if base is None else base.frozen_topics()
+        yield frozen_now(self.project, self.source, self.section, before).text(), None
 
-    def resume(self, position: str) -> contextlib.AbstractContextManager[object] | None:
-        """Nothing, or null if the topics no longer hold all up to that position."""
+    def resume(
+        self, position: str, base: BaseInput | None
+    ) -> contextlib.AbstractContextManager[object] | None:
+        """Nothing, or null if the topics no longer hold what is to be read up to that position."""
         assert self.section.changes is not None
         settings = settings_of(self.project, self.section.changes)
+        topics = FrozenTopics.read(position)
         try:
-            refuse_moved(settings, FrozenTopics.read(position), topics_key(self.source))
+            refuse_moved(
+                settings,
+                topics if base is None else base.left_of(topics),
+                topics_key(self.source),
+            )
         except RunFailed:
             return None
         return contextlib.nullcontext()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cutline.kafka import ClientSettings, client_settings
 from cutline.kafka.freeze import freeze_topics
@@ -39,6 +39,12 @@ class TopicInput:
         """All partitions, by their numbers."""
         return slots(self.topics)
 
+    def until(self, offsets: Mapping[int, int]) -> TopicInput:
+        """The same up to before an offset of each partition, by its number among all, where there
+        is one."""
+        ends = {(s.topic, s.partition): offsets[s.slot] for s in self.slots if s.slot in offsets}
+        return replace(self, topics=self.topics.until(ends))
+
     @property
     def change_slots(self) -> int:
         """The number of partitions of changes: the others hold boundaries."""
@@ -64,8 +70,11 @@ def settings_of(project: LoadedProject, section: Changes) -> ClientSettings:
     return client_settings(section.kafka, project.folder)
 
 
-def frozen_now(project: LoadedProject, name: str, section: Source) -> FrozenTopics:
-    """The topics of a source up to where they stand now. Raises what `freeze_topics` says."""
+def frozen_now(
+    project: LoadedProject, name: str, section: Source, before: FrozenTopics | None = None
+) -> FrozenTopics:
+    """The topics of a source up to where they stand now, from where they began `before`, if they
+    did. Raises what `freeze_topics` says."""
     changes = section.changes
     assert changes is not None
     assert changes.kafka is not None
@@ -82,6 +91,7 @@ def frozen_now(project: LoadedProject, name: str, section: Source) -> FrozenTopi
         topics_key(name),
         whole=whole,
         registry=registry_settings(changes.kafka.registry, project.folder),
+        before=before,
     )
 
 
@@ -91,20 +101,20 @@ def topic_input(
     """The change topics of a source up to a run's position; null if its changes are no topics."""
     if section.changes is None or not section.changes.topic_names:
         return None
-    frozen = FrozenTopics.read(positions[changes_input(name)])
-    return _topic_input(project, name, section, frozen)
+    return topic_input_of(project, name, section, FrozenTopics.read(positions[changes_input(name)]))
 
 
 def topic_input_now(project: LoadedProject, name: str, section: Source) -> TopicInput | None:
     """As `topic_input`, up to where the topics stand now."""
     if section.changes is None or not section.changes.topic_names:
         return None
-    return _topic_input(project, name, section, frozen_now(project, name, section))
+    return topic_input_of(project, name, section, frozen_now(project, name, section))
 
 
-def _topic_input(
+def topic_input_of(
     project: LoadedProject, name: str, section: Source, frozen: FrozenTopics
 ) -> TopicInput:
+    """The change topics of a source that has some, as far as they are frozen."""
     changes = section.changes
     assert changes is not None
     assert changes.kafka is not None

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
+from cutline.kafka.frozen import PREFIX as TOPICS
+from cutline.kafka.frozen import FrozenTopics
 from cutline.lake import Over
 from cutline.lake.written import TableWritten
 from cutline.results import (
@@ -20,9 +23,10 @@ from cutline.results import (
     SourceExtract,
 )
 from cutline.sources.content_digests import LIVE, paths_of_inputs
-from cutline.sources.frozen import source_position
+from cutline.sources.frozen import changes_input, source_position
 from cutline.sources.growth import CHANGES, refuse_rewritten
 from cutline.sources.inspect import InspectedSource, inspect_sources
+from cutline.sources.kafka import topic_input_of
 from cutline.sources.needs_whole import NeedsWholeRun
 from cutline.sources.read import SourceReading
 from cutline.sources.tail import TailStart, read_tail, why_whole
@@ -87,11 +91,12 @@ class _Tails:
         growths = growths_since(
             self._before,
             workspace.frozen,
+            workspace.positions,
             workspace.project,
             workspace.translation,
             workspace.region,
         )
-        grown = [source for source in self._sources if growths.sources[source.name].is_there]
+        grown = [source for source in self._sources if growths.is_there(source.name)]
         for source in grown:
             if reason := why_whole(source):
                 raise NeedsWholeRun(reason)
@@ -121,15 +126,16 @@ class _Tails:
             spark, [partial(workspace.lake.go_on, spark, table) for table in still]
         )
         paths = paths_of_inputs(workspace.project, workspace.translation, workspace.region)
-        for source in grown:
-            name = source.name
+        for name in (s.name for s in grown if s.name in workspace.frozen):
             refuse_rewritten(f"sources.{name}", paths[name], workspace.frozen[name])
         return self._result(growths, tails, books, tables)
 
     def _read(self, source: InspectedSource, growths: Growths) -> SourceReading:
         name = source.used.name
         before = self._before.extracts[name]
-        read = self._before.files[name]
+        tail = growths.topics.get(changes_input(name))
+        project, section = self._workspace.project, source.used.section
+        read = self._before.files.get(name, ())
         places = sum(file.lines for file in read if file.name.startswith(CHANGES))
         return read_tail(
             self._workspace.spark,
@@ -140,6 +146,7 @@ class _Tails:
             extract_time=self._times[name],
             scratch=self._workspace.lake.scratch(name),
             points=self._points[name],
+            topics=None if tail is None else topic_input_of(project, name, section, tail),
         )
 
     def _over(self, table: UsedTable) -> Over:
@@ -150,10 +157,15 @@ class _Tails:
         lake, spark = self._workspace.lake, self._workspace.spark
         for source in sources:
             log = self._before.logs.get(source.name)
-            last = None if log is None else log.last
-            for table in source.tables if last is not None else ():
+            if log is None or log.last is None:
+                continue
+            for table in source.tables:
                 rows = lake.read_new(spark, changes(table.source, table.name, table.contract.ddl()))
-                behind = (F.col("op") != SNAPSHOT) & (F.col("position") < F.lit(last))
+                # Each partition of a topic goes on by itself, a file with the whole log.
+                on_topics = changes_input(source.name) in self._workspace.positions
+                lasts = log.tables[table.name].lasts
+                last = _last_of_partition(lasts) if on_topics else F.lit(log.last)
+                behind = (F.col("op") != SNAPSHOT) & (F.col("position") < last)
                 if not rows.where(behind).isEmpty():
                     raise NeedsWholeRun(
                         f"{source.name}: changes of table {table.name} came again, or go back in "
@@ -170,7 +182,8 @@ class _Tails:
         before, workspace = self._before, self._workspace
         written = {table.name: table for table in (*still, *(book.written for book in books))}
         grown = {tail.name: tail for tail in tails}
-        logs = source_logs(workspace, [s for s in self._sources if s.name in grown], {*grown})
+        in_line = {name for name, tail in grown.items() if tail.in_line}
+        logs = source_logs(workspace, [s for s in self._sources if s.name in grown], in_line)
         return ExtractResult(
             rows_in=before.rows_in + sum(book.handed_over for book in books),
             rows_out=before.rows_out + sum(book.rows for book in books),
@@ -188,6 +201,7 @@ class _Tails:
             tombstones=before.tombstones + sum(tail.tombstones for tail in tails),
             ignored=before.ignored + sum(tail.ignored for tail in tails),
             files=_read_with(growths, grown),
+            topics=_topics_read(workspace.positions, grown),
             advanced_from=self._base.run_id,
         )
 
@@ -237,6 +251,32 @@ def _read_with(
         if growth.files
     }
     return sources | {f"{LIVE}{name}": growth.files for name, growth in growths.live.items()}
+
+
+def _topics_read(
+    positions: Mapping[str, str], grown: Mapping[str, SourceReading]
+) -> dict[str, str]:
+    """How far each input on topics is read now, from where it was read first."""
+    read = {name: at for name, at in positions.items() if at.startswith(TOPICS)}
+    for source, tail in grown.items():
+        if tail.topics is not None:
+            name = changes_input(source)
+            whole = FrozenTopics.read(read[name])
+            ends = {
+                (topic, partition): end
+                for topic, frozen in tail.topics.topics.items()
+                for partition, (_, end) in frozen.partitions.items()
+            }
+            read[name] = whole.until(ends).text()
+    return read
+
+
+def _last_of_partition(lasts: Mapping[int, str]) -> Column:
+    """The last position that was read of the partition of a row; null where there was none."""
+    if not lasts:
+        return F.lit(None).cast("string")
+    pairs = [F.lit(value) for pair in lasts.items() for value in pair]
+    return F.try_element_at(F.create_map(*pairs), F.col("partition"))
 
 
 def _account(before: InputAccount, new: InputAccount) -> InputAccount:

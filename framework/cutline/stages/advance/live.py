@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame
 
+from cutline.kafka.frozen import FrozenTopics
 from cutline.lake.written import TableWritten
 from cutline.project.topics import FileTopicsSection
 from cutline.results import EXTRACT, MERGE, ExtractResult, FileRead, LiveEpoch, MergeResult
@@ -20,6 +21,7 @@ from cutline.stages.live_events import LiveEvents, live_events_of
 from cutline.tables import LIVE_EVENTS
 from cutline.topics.files import FileTopics
 from cutline.topics.lines import RECORDS
+from cutline.topics.live import LivePlace, live_places, live_records
 from cutline.topics.names import live
 from cutline.workspace import BaseRun, Workspace
 
@@ -29,7 +31,7 @@ _WORK = "_advancing"
 @contextlib.contextmanager
 def every_live_event(workspace: Workspace) -> Iterator[LiveEvents]:
     """All live events, as far as the extract froze the topics; meanwhile."""
-    with _events_since(workspace, {}, ()) as events:
+    with _events_since(workspace, None, ()) as events:
         yield events
 
 
@@ -39,7 +41,7 @@ class LiveTail:
     def __init__(self, workspace: Workspace, base: BaseRun) -> None:
         extract = base.done[EXTRACT]
         assert isinstance(extract, ExtractResult)
-        self._workspace, self._base, self._before = workspace, base, extract.files
+        self._workspace, self._base, self._before = workspace, base, extract
 
     @contextlib.contextmanager
     def new(self) -> Iterator[LiveEvents]:
@@ -65,13 +67,17 @@ class LiveTail:
 
 @contextlib.contextmanager
 def _events_since(
-    workspace: Workspace,
-    before: Mapping[str, tuple[FileRead, ...]],
-    epochs: Sequence[LiveEpoch],
+    workspace: Workspace, before: ExtractResult | None, epochs: Sequence[LiveEpoch]
 ) -> Iterator[LiveEvents]:
+    """The events behind what an extract has read, or all of them."""
     aggregates = workspace.project.file.contexts[workspace.context.name].live.aggregates
     if not aggregates:
         yield live_events_of(workspace, no_rows(workspace.spark, RECORDS), epochs)
+        return
+    places = live_places(workspace.project, workspace.context.name)
+    if places:
+        records = _kafka_records(workspace, places, {} if before is None else before.topics)
+        yield live_events_of(workspace, records, epochs)
         return
     section = workspace.project.file.topics
     assert isinstance(section, FileTopicsSection)
@@ -80,12 +86,26 @@ def _events_since(
     work = Path(root, _WORK, f"{workspace.run_id}-{'new' if before else 'all'}")
     shutil.rmtree(work, ignore_errors=True)
     try:
-        _copy_parts(workspace, before, work)
+        _copy_parts(workspace, {} if before is None else before.files, work)
         names = [live(section.prefix, workspace.context.name, name) for name in aggregates]
         records = FileTopics(str(work), section.partitions).read(workspace.spark, names)
         yield live_events_of(workspace, records, epochs)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _kafka_records(
+    workspace: Workspace, places: Sequence[LivePlace], before: Mapping[str, str]
+) -> DataFrame:
+    """The records behind what was read, up to where the extract read."""
+    now, positions = workspace.result_of(ExtractResult).topics, {}
+    for place in places:
+        topics = FrozenTopics.read(now[place.name])
+        if place.name in before:
+            topics = topics.since(FrozenTopics.read(before[place.name]))
+        positions[place.name] = topics.text()
+    scratch = workspace.lake.scratch(f"_live-{'new' if before else 'all'}")
+    return live_records(workspace.spark, places, positions, scratch)
 
 
 def _copy_parts(

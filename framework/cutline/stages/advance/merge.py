@@ -50,7 +50,6 @@ from cutline.tables import (
     verdict,
 )
 from cutline.tables.exception import EVENT, SOURCE_ROW
-from cutline.topics.live import live_places
 from cutline.workspace import BaseRun, Workspace
 
 _OF_SUBJECTS = Replaced(REPLACED_SUBJECTS.name, {name: name for name in SUBJECT})
@@ -68,10 +67,6 @@ def advance_merge(workspace: Workspace) -> MergeResult:
     """
     base = base_of_stage(workspace, workspace.result_of(TranslateResult).advanced_from)
     name = workspace.context.name
-    if live_places(workspace.project, name):
-        if base is not None:
-            workspace.note("everything is merged anew: live topics on Kafka are read whole")
-        return run_merge(workspace)
     if base is not None:
         return _Moved(workspace, base).merge()
     if not workspace.project.file.contexts[name].live.aggregates:

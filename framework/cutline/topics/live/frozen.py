@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cutline.errors import RunFailed
+from cutline.kafka.base_inputs import BaseInput
 from cutline.kafka.freeze import freeze_topics, refuse_moved
 from cutline.kafka.frozen import FrozenTopics
 from cutline.topics.live.place import LivePlace
@@ -25,8 +26,8 @@ class KafkaLive:
         return self.place.name
 
     @contextlib.contextmanager
-    def freeze(self) -> Iterator[tuple[str, object]]:
-        """The position now."""
+    def freeze(self, base: BaseInput | None) -> Iterator[tuple[str, object]]:
+        """The position now, from where that of a base begins."""
         place = self.place
         topics = freeze_topics(
             place.settings,
@@ -34,14 +35,20 @@ class KafkaLive:
             place.reading.begin,
             place.key,
             registry=place.registry,
+            before=None if base is None else base.frozen_topics(),
         )
         yield topics.text(), None
 
-    def resume(self, position: str) -> contextlib.AbstractContextManager[object] | None:
-        """Nothing, or null if the topic no longer holds all up to that position."""
+    def resume(
+        self, position: str, base: BaseInput | None
+    ) -> contextlib.AbstractContextManager[object] | None:
+        """Nothing, or null if the topic no longer holds what is to be read up to that position."""
         place = self.place
+        topics = FrozenTopics.read(position)
         try:
-            refuse_moved(place.settings, FrozenTopics.read(position), place.key)
+            refuse_moved(
+                place.settings, topics if base is None else base.left_of(topics), place.key
+            )
         except RunFailed:
             return None
         return contextlib.nullcontext()
