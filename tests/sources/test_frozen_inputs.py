@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from cutline.kafka.base_inputs import BaseInput, BaseInputs
 from cutline.sources.frozen import (
     EarlierPositions,
     LiveInput,
     freeze_inputs,
     source_position,
 )
+from cutline.sources.frozen.snapshots import LiveSnapshot
 
 
 class MovingTopic:
@@ -25,14 +27,19 @@ class MovingTopic:
     def __init__(self) -> None:
         self.end, self.begin = 10, 0
         self.open: list[str] = []
+        self.bases: list[BaseInput | None] = []
 
     @contextlib.contextmanager
-    def freeze(self) -> Iterator[tuple[str, object]]:
+    def freeze(self, base: BaseInput | None = None) -> Iterator[tuple[str, object]]:
+        self.bases.append(base)
         self.end += 1
         with self._opened(f"topic:{self.end}") as position:
             yield position, position
 
-    def resume(self, position: str) -> contextlib.AbstractContextManager[object] | None:
+    def resume(
+        self, position: str, base: BaseInput | None = None
+    ) -> contextlib.AbstractContextManager[object] | None:
+        self.bases.append(base)
         return None if int(position.split(":")[1]) < self.begin else self._opened(position)
 
     @contextlib.contextmanager
@@ -64,10 +71,10 @@ def interrupted(
     return EarlierPositions(positions, is_named_by, lambda _: is_read)
 
 
-def frozen(*earlier: EarlierPositions) -> Any:
+def frozen(*earlier: EarlierPositions, base: BaseInputs | None = None) -> Any:
     """The inputs of a slice; the project is not looked at by what stands in for its readers."""
     nothing: Any = SimpleNamespace()
-    return freeze_inputs(nothing, nothing, "eu-west", earlier)
+    return freeze_inputs(nothing, nothing, "eu-west", earlier, base)
 
 
 AT_5 = {"erp": "sha256:1", "erp.changes": "topic:5"}
@@ -123,6 +130,36 @@ def test_the_newest_run_that_can_goes_on(topic: MovingTopic) -> None:
     at_7 = AT_5 | {"erp.changes": "topic:7"}
     with frozen(interrupted(at_7, is_run=False), interrupted(AT_5)) as inputs:
         assert inputs.positions == AT_5
+
+
+def test_an_input_knows_what_the_base_of_the_run_read(topic: MovingTopic) -> None:
+    base = BaseInputs({"erp.changes": "topic:5", "crm.changes": "topic:1"}, {"erp.changes": "to 4"})
+    with frozen(base=base), frozen(interrupted(AT_5), base=base):
+        assert topic.bases == [BaseInput("topic:5", "to 4")] * 2
+    with frozen(base=BaseInputs({}, {})):
+        assert topic.bases[-1] is None
+
+
+def test_the_snapshot_of_a_base_is_not_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: Any = SimpleNamespace(position="postgresql:2", close=lambda: None)
+    monkeypatch.setattr("cutline.sources.frozen.snapshots.open_database", lambda _: taken)
+    base = BaseInput("postgresql:1")
+
+    def snapshot_of(changes: object) -> LiveSnapshot:
+        source: Any = SimpleNamespace(name="erp", section=SimpleNamespace(changes=changes))
+        return LiveSnapshot(source)
+
+    # Without changes nothing would say what came since.
+    for snapshot in (snapshot_of(None), snapshot_of("topics")):
+        with snapshot.freeze() as (position, handle):
+            assert (position, handle) == ("postgresql:2", taken)
+        assert snapshot.resume("postgresql:1") is None
+    with snapshot_of(None).freeze(base) as (position, _):
+        assert position == "postgresql:2"
+    with snapshot_of("topics").freeze(base) as (position, handle):
+        assert (position, handle) == ("postgresql:1", None)
+    assert snapshot_of("topics").resume("postgresql:1", base) is not None
+    assert snapshot_of("topics").resume("postgresql:0", base) is None
 
 
 def test_a_source_is_named_by_all_of_its_positions() -> None:

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.results import ORDER, StageResult, read_back
-from cutline.sources import digests_of, read_inputs
+from cutline.sources.frozen import FrozenInputs, freeze_inputs
 from cutline.stage import Stage
 from cutline.tables.event import OF_THE_RUN
 from cutline.translator import Translation
@@ -33,6 +34,7 @@ class GrowingSlice:
         self.spark, self.folder, self.translation = spark, folder, translation
         self.notes: list[str] = []
         self.runs: list[BaseRun] = []
+        self.positions: dict[str, str] = {}
         self.prefix = "run"
 
     def grow(self, logs: Mapping[str, Sequence[str]]) -> None:
@@ -44,8 +46,27 @@ class GrowingSlice:
 
     def run(self, stages: Sequence[Stage]) -> BaseRun:
         """A run of some stages, over the last if there is one."""
-        project, region = self._project(), "all"
-        frozen = read_inputs(project, self.translation, region)
+        project = self.project()
+        with self.frozen(project) as inputs:
+            return self._run(stages, project, inputs)
+
+    def frozen(self, project: LoadedProject) -> AbstractContextManager[FrozenInputs]:
+        """The inputs of a run."""
+        return freeze_inputs(project, self.translation, "all")
+
+    def changes(self, source: str) -> dict[str, Any]:
+        """The changes of a source in cutline.yaml."""
+        path, snapshot = f"{source}.jsonl", {"policy": "in-log"}
+        return {"kind": "wal2json", "path": path, "snapshot": snapshot}
+
+    def context(self) -> dict[str, Any]:
+        """What else the context has in cutline.yaml."""
+        return {"cut": {"policy": "commit-timestamp", "at": "2030-01-01T00:00:00Z"}}
+
+    def _run(
+        self, stages: Sequence[Stage], project: LoadedProject, inputs: FrozenInputs
+    ) -> BaseRun:
+        region = "all"
         run_id = f"{self.prefix}{len(self.runs)}"
         done: dict[str, StageResult] = {}
         lake = Lake(f"{self.folder}/lake/{run_id}")
@@ -58,31 +79,29 @@ class GrowingSlice:
                 translation=self.translation,
                 lake=lake,
                 recorded_at=TAKEN,
-                positions=digests_of(frozen),
+                positions=inputs.positions,
                 done=dict(done),
                 extract_times=dict.fromkeys(project.file.sources, TAKEN),
                 base=self.runs[-1] if self.runs else None,
                 note=self.notes.append,
-                frozen=frozen,
+                frozen=inputs.files,
             )
             with lake.scratch_space(self.spark):
                 done[stage.name] = read_back(stage.perform(workspace))
         self.runs.append(BaseRun(run_id, lake, done))
+        self.positions = dict(inputs.positions)
         return self.runs[-1]
 
-    def _project(self) -> LoadedProject:
-        sources = {}
+    def project(self) -> LoadedProject:
+        """The project, as if it were read from cutline.yaml."""
+        sources: dict[str, Any] = {}
         for contract in self.translation.contracts():
-            source: dict[str, Any] = sources.setdefault(
+            source = sources.setdefault(
                 contract.source(),
                 {
                     "kind": "log",
                     "tables": {},
-                    "changes": {
-                        "kind": "wal2json",
-                        "path": f"{contract.source()}.jsonl",
-                        "snapshot": {"policy": "in-log"},
-                    },
+                    "changes": self.changes(contract.source()),
                 },
             )
             source["tables"][contract.table()] = {}
@@ -95,7 +114,7 @@ class GrowingSlice:
             "contexts": {
                 name: {
                     "translation": {"use": self.translation.name, "major": self.translation.major},
-                    "cut": {"policy": "commit-timestamp", "at": "2030-01-01T00:00:00Z"},
+                    **self.context(),
                 }
             },
             "regions": {"all": {"everything": True}},

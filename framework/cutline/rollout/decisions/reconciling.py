@@ -58,7 +58,7 @@ def _live_records(workspace: Workspace) -> DataFrame:
 
     positions = dict(workspace.positions)
     for place in live_places(workspace.project, workspace.context.name):
-        with KafkaLive(place).freeze(None) as (position, _):
+        with KafkaLive(place).freeze() as (position, _):
             positions[place.name] = position
     records = live_topic_records(dataclasses.replace(workspace, positions=positions))
     written = workspace.lake.scratch("live-records")

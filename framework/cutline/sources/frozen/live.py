@@ -21,14 +21,14 @@ class LiveInput(Protocol):
         """Its name: a source, `<source>.changes` or `live:<aggregate>`."""
         ...
 
-    def freeze(self, base: BaseInput | None) -> AbstractContextManager[tuple[str, object]]:
+    def freeze(self, base: BaseInput | None = None) -> AbstractContextManager[tuple[str, object]]:
         """Its position now, as canonical text, and what stays open while it is read; null for
         nothing. A run that goes on from a base reads what came since. ConfigurationError if it
         cannot be reached."""
         ...
 
     def resume(
-        self, position: str, base: BaseInput | None
+        self, position: str, base: BaseInput | None = None
     ) -> AbstractContextManager[object] | None:
         """What stays open while it is read up to a position of before; null if it no longer can be
         read so."""

@@ -31,7 +31,7 @@ class LiveSnapshot:
         return snapshot_input(self.source.name)
 
     @contextlib.contextmanager
-    def freeze(self, base: BaseInput | None) -> Iterator[tuple[str, OpenedDatabase | None]]:
+    def freeze(self, base: BaseInput | None = None) -> Iterator[tuple[str, OpenedDatabase | None]]:
         """Takes the snapshot, which stays open until it was read.
 
         A run that goes on from a base has the base's, if changes tell what came since."""
@@ -42,7 +42,7 @@ class LiveSnapshot:
             yield opened.position, opened
 
     def resume(
-        self, position: str, base: BaseInput | None
+        self, position: str, base: BaseInput | None = None
     ) -> AbstractContextManager[object] | None:
         """Null: a snapshot ends with the process that took it. The next run takes one of its own,
         and reads again only what has changed since. Nothing is open of that of a base."""

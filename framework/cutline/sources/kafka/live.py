@@ -31,13 +31,13 @@ class KafkaChanges:
         return changes_input(self.source)
 
     @contextlib.contextmanager
-    def freeze(self, base: BaseInput | None) -> Iterator[tuple[str, object]]:
+    def freeze(self, base: BaseInput | None = None) -> Iterator[tuple[str, object]]:
         """The position now, from where that of a base begins."""
         before = None if base is None else base.frozen_topics()
         yield frozen_now(self.project, self.source, self.section, before).text(), None
 
     def resume(
-        self, position: str, base: BaseInput | None
+        self, position: str, base: BaseInput | None = None
     ) -> contextlib.AbstractContextManager[object] | None:
         """Nothing, or null if the topics no longer hold what is to be read up to that position."""
         assert self.section.changes is not None

@@ -26,7 +26,7 @@ class KafkaLive:
         return self.place.name
 
     @contextlib.contextmanager
-    def freeze(self, base: BaseInput | None) -> Iterator[tuple[str, object]]:
+    def freeze(self, base: BaseInput | None = None) -> Iterator[tuple[str, object]]:
         """The position now, from where that of a base begins."""
         place = self.place
         topics = freeze_topics(
@@ -40,7 +40,7 @@ class KafkaLive:
         yield topics.text(), None
 
     def resume(
-        self, position: str, base: BaseInput | None
+        self, position: str, base: BaseInput | None = None
     ) -> contextlib.AbstractContextManager[object] | None:
         """Nothing, or null if the topic no longer holds what is to be read up to that position."""
         place = self.place
