@@ -15,6 +15,7 @@ from pydantic import SecretStr
 
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.kafka import ClientSettings, client_settings, cluster
+from cutline.kafka.base_inputs import BaseInput
 from cutline.kafka.freeze import freeze_topics, refuse_moved
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.project.kafka import KafkaConnection, KafkaSecurity
@@ -62,6 +63,48 @@ def test_an_unchanged_topic_has_the_same_position(kafka_broker: KafkaBroker) -> 
 def test_offsets_are_taken_as_they_are(kafka_broker: KafkaBroker) -> None:
     topic = ten_records(kafka_broker, "freeze-offsets")
     assert frozen(kafka_broker, topic, begin={0: 4}).topics[topic].partitions == {0: (4, 10)}
+
+
+def test_topics_go_on_from_where_they_began_before(kafka_broker: KafkaBroker) -> None:
+    topic = ten_records(kafka_broker, "freeze-goes-on")
+    settings = settings_of(kafka_broker)
+    before = freeze_topics(settings, [[topic]], {0: 2}, KEY)
+    kafka_broker.produce(topic, [Record(None, b"new")])
+    removed_before(kafka_broker, topic, 10)
+    # A beginning that was read once may be gone, also of a source of kind log.
+    base = BaseInput(before.text(), before.text())
+    now = freeze_topics(settings, [[topic]], "beginning", KEY, whole=True, base=base)
+    assert now.topics[topic].partitions == {0: (2, 11)}
+    assert base.left_of(now) == now.since(before)
+    assert now.continues(before)
+    assert now.since(before).topics[topic].partitions == {0: (10, 11)}
+    assert not now.since(before).is_empty
+    assert now.since(now).is_empty
+    assert now.until({(topic, 0): 7}).topics[topic].partitions == {0: (2, 7)}
+    refuse_moved(settings, now.since(before), KEY)
+    with pytest.raises(RunFailed, match="retention"):
+        refuse_moved(settings, now, KEY)
+    removed_before(kafka_broker, topic, 11)
+    with pytest.raises(ConfigurationError, match="the offsets 10 to 10 came since") as lost:
+        freeze_topics(settings, [[topic]], "beginning", KEY, base=base)
+    assert "`cutline run` begins anew" in str(lost.value.next_step)
+
+
+def test_topics_that_are_others_do_not_go_on(kafka_broker: KafkaBroker) -> None:
+    topic = ten_records(kafka_broker, "freeze-made-anew")
+    settings = settings_of(kafka_broker)
+    before = freeze_topics(settings, [[topic]], {0: 2}, KEY)
+    base = BaseInput(before.text(), before.text())
+    admin = kafka_broker.admin()
+    admin.create_partitions([NewPartitions(topic, 2)])[topic].result(20)
+    now = freeze_topics(settings, [[topic]], "beginning", KEY, base=base)
+    assert now.topics[topic].partitions == {0: (0, 10), 1: (0, 0)}
+    assert not now.continues(before)
+    kafka_broker.delete_topic(topic)
+    kafka_broker.create_topic(topic)
+    now = freeze_topics(settings, [[topic]], "beginning", KEY, base=base)
+    assert now.topics[topic].partitions == {0: (0, 0)}
+    assert not now.continues(before)
 
 
 def test_a_moment_is_a_safe_bound(kafka_broker: KafkaBroker) -> None:

@@ -19,6 +19,14 @@ class BaseInput:
         """The topics up to the position."""
         return FrozenTopics.read(self.position)
 
+    def ends(self) -> dict[tuple[str, int], int]:
+        """The offset behind what was read of each partition, by topic; empty where that was not
+        kept."""
+        if self.read is None:
+            return {}
+        topics = FrozenTopics.read(self.read).topics
+        return {(n, p): r.end for n, t in topics.items() for p, r in t.partitions.items()}
+
     def left_of(self, topics: FrozenTopics) -> FrozenTopics:
         """What the run has not read of topics; all of them where they are no longer those."""
         read = None if self.read is None else FrozenTopics.read(self.read)

@@ -106,6 +106,21 @@ def lost_records(
     )
 
 
+def lost_since_base(
+    topic: str, partition: int, start: int, first: int, key: str
+) -> ConfigurationError:
+    """Retention removed what came since the run that a slice was to go on from."""
+    return ConfigurationError(
+        f"{key}: topic {topic}, partition {partition}: the offsets {start:,} to {first - 1:,} came "
+        "since the slice's last run, and the topic's retention has removed them: the slice cannot "
+        "go on from that run",
+        left_behind=NOTHING,
+        next_step="Raise the topic's retention above the time between two runs. Then `cutline run` "
+        "begins anew: a database it reads under a new snapshot; of a connector that writes its "
+        "snapshot into the topic, or of an extract, have a new one taken first.",
+    )
+
+
 def unanswered(reason: str, place: str, key: str, bootstrap: str) -> RunFailed:
     """Nothing came from the cluster for too long."""
     return RunFailed(

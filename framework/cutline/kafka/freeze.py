@@ -6,8 +6,9 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.kafka.base_inputs import BaseInput
 from cutline.kafka.cluster import KafkaCluster
-from cutline.kafka.failures import LOST_RECORDS, NOTHING, lost_records
+from cutline.kafka.failures import LOST_RECORDS, NOTHING, lost_records, lost_since_base
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.kafka.registry import Registry, RegistrySettings
 from cutline.kafka.settings import ClientSettings
@@ -25,7 +26,7 @@ def freeze_topics(
     *,
     whole: bool = False,
     registry: RegistrySettings | None = None,
-    before: FrozenTopics | None = None,
+    base: BaseInput | None = None,
 ) -> FrozenTopics:
     """The topics up to where they are committed now, group after group.
 
@@ -34,10 +35,11 @@ def freeze_topics(
     group; of the others offsets by partition mean their beginning.
 
     With a `registry` also which schemas are the newest of the topics' keys and values. Topics that
-    are those of `before` begin where they did there: what was read once may be gone since.
+    are those of a `base` begin where they did there: what it has read may be gone since.
 
     ConfigurationError, naming topic and partition, for a topic that is not there, for offsets that
-    are not those of its partitions, and where retention has passed the beginning; with `whole` also
+    are not those of its partitions, and where retention has passed the beginning, or what the base
+    has read; with `whole` also
     if anything was ever removed from the beginning of a topic of the last group.
     """
     cluster = KafkaCluster(settings, key, starting=True)
@@ -50,8 +52,8 @@ def freeze_topics(
         ends = cluster.stable_ends(places)
         at = begin if is_last or not isinstance(begin, Mapping) else "beginning"
         known = {name: str(described[name].topic_id) for name in topics}
-        if (starts := _starts_before(before, cluster_id, known, places)) is None:
-            first = cluster.first_offsets(places)
+        first = cluster.first_offsets(places)
+        if (starts := _starts_of_base(base, cluster_id, known, places, first, key)) is None:
             starts = _starts(cluster, at, first, ends, key)
             if whole and is_last and at == "beginning":
                 _refuse_removed(first, key)
@@ -103,19 +105,30 @@ def _moved(key: str, why: str) -> RunFailed:
     )
 
 
-def _starts_before(
-    before: FrozenTopics | None,
+def _starts_of_base(
+    base: BaseInput | None,
     cluster: str,
     ids: Mapping[str, str],
     places: Sequence[_Place],
+    first: Mapping[_Place, int],
+    key: str,
 ) -> dict[_Place, int] | None:
-    """Where these topics began before; null unless they are the same, with the same partitions."""
-    if before is None or before.cluster != cluster:
+    """Where these topics began for the base; null unless they are the same, with the same
+    partitions."""
+    before = None if base is None else base.frozen_topics()
+    if base is None or before is None or before.cluster != cluster:
         return None
     topics = {name: before.topics[name] for name in ids if name in before.topics}
     starts = {(n, p): r.start for n, t in topics.items() for p, r in t.partitions.items()}
-    same = {name: topic.id for name, topic in topics.items()} == dict(ids)
-    return starts if same and set(starts) == set(places) else None
+    if {name: topic.id for name, topic in topics.items()} != dict(ids):
+        return None
+    if set(starts) != set(places):
+        return None
+    for (topic, partition), end in base.ends().items():
+        low = first.get((topic, partition), 0)
+        if low > end:
+            raise lost_since_base(topic, partition, end, low, key)
+    return starts
 
 
 def _starts(

@@ -33,8 +33,7 @@ class KafkaChanges:
     @contextlib.contextmanager
     def freeze(self, base: BaseInput | None = None) -> Iterator[tuple[str, object]]:
         """The position now, from where that of a base begins."""
-        before = None if base is None else base.frozen_topics()
-        yield frozen_now(self.project, self.source, self.section, before).text(), None
+        yield frozen_now(self.project, self.source, self.section, base).text(), None
 
     def resume(
         self, position: str, base: BaseInput | None = None

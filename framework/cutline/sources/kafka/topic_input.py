@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cutline.kafka import ClientSettings, client_settings
+from cutline.kafka.base_inputs import BaseInput
 from cutline.kafka.freeze import freeze_topics
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.kafka.parts import TopicPart, slots
@@ -71,10 +72,10 @@ def settings_of(project: LoadedProject, section: Changes) -> ClientSettings:
 
 
 def frozen_now(
-    project: LoadedProject, name: str, section: Source, before: FrozenTopics | None = None
+    project: LoadedProject, name: str, section: Source, base: BaseInput | None = None
 ) -> FrozenTopics:
-    """The topics of a source up to where they stand now, from where they began `before`, if they
-    did. Raises what `freeze_topics` says."""
+    """The topics of a source up to where they stand now, from where a base began. Raises what
+    `freeze_topics` says."""
     changes = section.changes
     assert changes is not None
     assert changes.kafka is not None
@@ -91,7 +92,7 @@ def frozen_now(
         topics_key(name),
         whole=whole,
         registry=registry_settings(changes.kafka.registry, project.folder),
-        before=before,
+        base=base,
     )
 
 

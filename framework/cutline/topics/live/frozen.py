@@ -35,7 +35,7 @@ class KafkaLive:
             place.reading.begin,
             place.key,
             registry=place.registry,
-            before=None if base is None else base.frozen_topics(),
+            base=base,
         )
         yield topics.text(), None
 
