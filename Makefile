@@ -35,6 +35,7 @@ soak: setup-test
 	  tests/feed/test_feed_splits.py tests/rehydration/test_rehydrating.py tests/reconciliation/test_rebuild_agreement.py tests/reconciliation/test_rebuild_fed_as_its_run.py tests/rollout/test_rollout_kills_within.py \
 	  tests/rollout/test_rollout_postgres_kills.py \
 	  tests/system/test_rollout_on_servers.py
+	$(BIN)/pytest -v --slow --soak -m soak
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.
 services: setup-dev

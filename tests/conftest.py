@@ -25,6 +25,7 @@ LONGEST = (
     # Makes what others take a copy of, so that nobody waits for it.
     "test_demo_story",
     *("test_rollout_on_servers", "test_triage_story", "test_redrive"),
+    *("test_rehydrating", "test_rebuild_fed", "test_rollout_postgres_kills", "test_live_epochs"),
     *("test_kills", "test_model_mutants", "test_olist_example", "test_tutorial"),
     *("test_cut_under_load", "test_sakila_live", "test_sakila_example"),
     *("test_advance", "test_change_topics", "test_kafka_kills"),

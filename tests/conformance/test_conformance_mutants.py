@@ -25,7 +25,17 @@ def test_what_conforms_is_let_through(translator: type[Translator]) -> None:
     assert summary.captures > summary.histories == 100
 
 
-@pytest.mark.parametrize(("mutant", "named"), MUTANTS.items())
+# One for each property in each run of the tests, and all of them in `make soak`.
+@pytest.mark.parametrize(
+    ("mutant", "named"),
+    [
+        pytest.param(mutant, named, marks=() if first else pytest.mark.soak)
+        for mutant, named, first in (
+            (mutant, named, named not in list(MUTANTS.values())[:place])
+            for place, (mutant, named) in enumerate(MUTANTS.items())
+        )
+    ],
+)
 def test_a_mutant_breaks_the_property_meant_for_it(mutant: type[Translator], named: str) -> None:
     results, _ = check_translator(mutant, histories=40)
     broken = {f.property for f in results if not f.ok}

@@ -65,6 +65,7 @@ def test_small_parts_notice_theirs(mutant: Mutant) -> None:
         assert notices(None)  # type: ignore[arg-type]
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_each_mutant_is_killed_by_what_the_page_says(spark: SparkSession) -> None:
     assert noticed(spark, MUTANTS) == set()

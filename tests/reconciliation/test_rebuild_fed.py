@@ -115,6 +115,7 @@ def test_columns_that_the_sql_leaves_out_stay_out(spark: SparkSession, shop: Dec
     assert query(shop, f"SELECT * FROM {VIEW}") == [("1", 1, 2)]
 
 
+@pytest.mark.soak
 def test_without_a_history_nothing_is_fed(spark: SparkSession, shop: DecidedShop) -> None:
     legacy_has(shop, {1: 1})
     with pytest.raises(cutline.CutlineError, match="no run of shop/all is complete") as nothing:
@@ -142,6 +143,7 @@ def test_without_a_history_nothing_is_fed(spark: SparkSession, shop: DecidedShop
         rebuilt(shop, spark, snapshot="mondai")
 
 
+@pytest.mark.soak
 def test_a_snapshot_is_compared_with_instead_of_the_newest_run(
     spark: SparkSession, shop: DecidedShop
 ) -> None:
@@ -206,6 +208,7 @@ def test_what_was_killed_while_it_was_fed_begins_anew(
     assert tables(shop) == ["order_all_v2"]
 
 
+@pytest.mark.soak
 def test_a_version_that_is_shown_meanwhile_is_fed_instead(
     spark: SparkSession, shop: DecidedShop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +226,7 @@ def test_a_version_that_is_shown_meanwhile_is_fed_instead(
     assert (fed(shop, spark).version, shown(shop)) == (2, [("1", 1, 2)])
 
 
+@pytest.mark.soak
 def test_its_run_stays_in_the_lake_and_must_be_as_it_was(
     spark: SparkSession, shop: DecidedShop
 ) -> None:

@@ -57,6 +57,7 @@ def served(project: Path) -> list[tuple[str, str]]:
         return database.execute(sql).fetchall()
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.process
 def test_killed_at_each_step_services_read_the_old_rows(

@@ -298,7 +298,15 @@ def test_a_rehydration_into_the_database_of_a_rebuild_is_refused(
         snapshots.rehydrate(into="lost", snapshot="monday")
 
 
-@pytest.mark.parametrize("step", ["read_rows", "agreement_of", "states_of", "show_only"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "read_rows",
+        pytest.param("agreement_of", marks=pytest.mark.soak),
+        pytest.param("states_of", marks=pytest.mark.soak),
+        "show_only",
+    ],
+)
 def test_what_was_killed_begins_anew_and_services_read_the_old_rows(
     spark: SparkSession, shop: DecidedShop, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

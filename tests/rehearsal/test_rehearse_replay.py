@@ -52,7 +52,9 @@ def test_whole_keys_are_tried_counted_and_removed(tmp_path: Path) -> None:
     assert gates["compatibility"]["records"] == 12
     assert gates["compatibility"]["event_types"] == ["OrderPlaced"]
     assert (gates["rollback"]["topics"], gates["rollback"]["left"]) == (1, [])
-    assert figures["projected_seconds"] > 0
+    assert figures["projected_seconds"] == pytest.approx(
+        60 / figures["records_per_second"], abs=0.1
+    )
     assert topics(tmp_path) == [LIVE], "nothing is left, and nothing was sent to the destination"
     filed = newest(tmp_path)
     assert filed is not None

@@ -156,6 +156,7 @@ def test_what_cannot_be_begun_is_refused_by_name(spark: SparkSession, shop: Deci
         snapshots(shop, spark).rehydrate(into="desk", snapshot="monday")
 
 
+@pytest.mark.soak
 def test_a_run_of_a_snapshot_stays_in_the_lake_and_must_be_as_it_was(
     spark: SparkSession, shop: DecidedShop
 ) -> None:

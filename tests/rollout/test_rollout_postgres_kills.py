@@ -19,7 +19,9 @@ DATABASE = f"${{{VARIABLE}}}"
 
 pytestmark = [pytest.mark.postgres, pytest.mark.process, pytest.mark.slow]
 
-on_each_move = pytest.mark.parametrize("move", [move for move in MOVES if move != "cancel"])
+MOVES_ONWARD = [move for move in MOVES if move != "cancel"]
+OFTEN = ("switch writes", "complete")
+on_each_move = pytest.mark.parametrize("move", MOVES_ONWARD)
 
 
 @pytest.fixture
@@ -57,7 +59,10 @@ def test_a_kill_at_any_change_is_gone_on_from(prepare: Prepare, move: str) -> No
     check_kills_at_changes(prepare, move)
 
 
-@on_each_move
+# Of the others the moves between SQLite databases prove as much in each run of the tests.
+@pytest.mark.parametrize(
+    "move", [pytest.param(m, marks=() if m in OFTEN else pytest.mark.soak) for m in MOVES_ONWARD]
+)
 def test_a_kill_within_any_step_is_gone_on_from(
     prepare: Prepare, tmp_path: Path, move: str
 ) -> None:

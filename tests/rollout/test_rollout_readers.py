@@ -19,7 +19,13 @@ def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize(
+    "move",
+    [
+        pytest.param(m, marks=() if m in ("switch writes", "switch reads") else pytest.mark.soak)
+        for m in MOVES
+    ],
+)
 def test_readers_find_their_release_wherever_a_move_is_killed(tmp_path: Path, move: str) -> None:
     _, command, arguments = MOVES[move]
     killed = 0

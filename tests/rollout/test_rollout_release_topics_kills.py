@@ -63,6 +63,10 @@ def literal_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     with_literal_topics(monkeypatch)
 
 
+OFTEN = [("switch writes", killed_at_file), ("stage", killed_at_file), ("cancel", killed_at_file)]
+"""What is killed in each run of the tests; all else in `make soak`."""
+
+
 def prepared(folder: Path, commands: list[Command]) -> RolledOutSlice:
     topics = {"path": "topics", "prefix": "retail", "partitions": 2}
     slice_ = stand(folder, commands, topics=topics, release_topics=True)
@@ -77,7 +81,12 @@ def prepared(folder: Path, commands: list[Command]) -> RolledOutSlice:
 @pytest.mark.parametrize(
     ("move", "kill"),
     # What `switch writes` does beside topics is killed where it has none.
-    [(m, k) for m in MOVES for k in KILLS if m != "switch writes" or k is killed_at_file],
+    [
+        pytest.param(m, k, marks=() if (m, k) in OFTEN else pytest.mark.soak)
+        for m in MOVES
+        for k in KILLS
+        if m != "switch writes" or k is killed_at_file
+    ],
 )
 def test_a_kill_while_topics_come_or_go_is_gone_on_from(
     tmp_path: Path, move: str, kill: Kill

@@ -130,7 +130,7 @@ PACKAGES = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", [pytest.param(PACKAGES[0], marks=pytest.mark.soak), *PACKAGES[1:]])
 def test_its_own_tests_pass(estate: Estate, name: str) -> None:
     done = estate.call("pytest", "-q", "-p", "no:cacheprovider", cwd=estate.folder / name)
     assert " passed" in done.stdout
@@ -196,6 +196,7 @@ def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
         assert all(rule.startswith("unmapped:") for rule in told)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_run_of_several_tables_quarantines_what_is_not_decided(estate: Estate) -> None:
     project = estate.folder / "several-project"

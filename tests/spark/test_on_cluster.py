@@ -171,6 +171,7 @@ def test_workers_killed_at_work_change_nothing(
     assert document["decision"] == "go"
 
 
+@pytest.mark.soak
 def test_what_is_published_by_copies_and_killed_executors_is_there_once(
     cluster: SparkCluster, kafka_broker: KafkaBroker, tmp_path: Path
 ) -> None:
@@ -289,6 +290,7 @@ def install_plugins(folder: Path) -> None:
         install(folder / name, folder / "site")
 
 
+@pytest.mark.soak
 def test_rows_that_are_read_again_are_counted_once(cluster: SparkCluster, tmp_path: Path) -> None:
     """Books are balanced with such counts, with and without adaptive execution."""
     done = subprocess.run(

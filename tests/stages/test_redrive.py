@@ -161,6 +161,7 @@ def test_a_redrive_is_a_whole_run_of_the_new_version(
     assert redriven.lake.read(spark, "timeline").where("migsupersedes IS NOT NULL").isEmpty()
 
 
+@pytest.mark.soak
 def test_another_major_supersedes_what_it_tells_anew_and_goes_on_so(
     spark: SparkSession, doubted: GrowingSlice, lines: dict[str, list[str]]
 ) -> None:

@@ -390,6 +390,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "the pyproject.toml of a plugin",
     ),
+    "framework/cutline/sources/kafka/lines.py::lines_before::collect": (
+        1,
+        "a row per partition of a topic",
+    ),
     "framework/cutline/sources/changes/change_file.py::_offsets::collect": (
         1,
         "a row per partition of a topic",

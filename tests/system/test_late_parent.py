@@ -66,7 +66,7 @@ def record(table: str, after: dict[str, Any], number: int) -> dict[str, Any]:
         (True, 1, 0, {"translated": 2}),
         # What was held before it is no excuse for what is wrong now.
         (True, 2, 1, {"translated": 2}),
-        (False, 1, 1, {"quarantined": 1}),
+        pytest.param(False, 1, 1, {"quarantined": 1}, marks=pytest.mark.soak),
     ],
     ids=["it comes", "it comes, and is wrong", "it never comes"],
 )

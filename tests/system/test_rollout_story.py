@@ -26,6 +26,7 @@ def read(project: Path, query: str) -> list[tuple[object, ...]]:
         return list(database.execute(query))
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_slice_is_mirrored_tried_reversed_and_moved(
     spark: SparkSession, tmp_path: Path, command_line: CommandLine

@@ -18,13 +18,7 @@ import pytest
 import yaml
 from pyspark.sql import SparkSession
 
-from cutline.api.stages import ADVANCE_STAGES
-from cutline.project import load
-from cutline.results import ExtractResult
-from cutline.run.base import newest_base
 from cutline.run.outcome import RunOutcome
-from cutline.run.progress import Note, RunEvent
-from cutline.run.runner import run
 from support.servers.debezium import Connector, Debezium
 from support.servers.kafka import KafkaBroker
 from support.servers.postgres import PostgresServer
@@ -55,8 +49,6 @@ AFTER = (
     # A payment that was booked twice.
     ("DELETE FROM payment WHERE payment_id = 15458",),
 )
-RETURNED = ("UPDATE rental SET return_date = '2006-03-03 10:00' WHERE rental_id = 11577",)
-PAID = ("INSERT INTO payment VALUES (20003, 546, 1, 20000, 1.00, '2006-03-03 11:00')",)
 RENTALS, OUT = 16_044 + 1 - 1, 183 - 2 + 1
 
 
@@ -127,7 +119,7 @@ def work(till: psycopg.Connection[Any], *transactions: Sequence[str]) -> None:
 
 
 def run_rentals(folder: Path, source: Mapping[str, Any]) -> RunOutcome:
-    """A run over both stores, with a project of this source that is written to the folder."""
+    """A run over both stores, with a project of this source."""
     now = dt.datetime.now(dt.UTC).replace(microsecond=0)
     cut = {"policy": "commit-timestamp", "at": (now + dt.timedelta(days=1)).isoformat()}
     document = {
@@ -141,22 +133,6 @@ def run_rentals(folder: Path, source: Mapping[str, Any]) -> RunOutcome:
     folder.mkdir(exist_ok=True)
     (folder / "cutline.yaml").write_text(yaml.safe_dump(document))
     return run_here(folder, "rental", "all")
-
-
-def advance(folder: Path, only: Sequence[str] = ()) -> RunOutcome:
-    """The next run of the slice in a folder."""
-    events: list[RunEvent] = []
-    loaded = load(folder, "all")
-    outcome = run(loaded, "rental", "all", ADVANCE_STAGES, only, events.append, newest_base)
-    assert not any("anew" in event.text for event in events if isinstance(event, Note))
-    return outcome
-
-
-def read_of(outcome: RunOutcome) -> ExtractResult:
-    """What a run says of its extract."""
-    extract = outcome.record.result_of(ExtractResult)
-    assert extract is not None
-    return extract
 
 
 def announced(spark: SparkSession, outcome: RunOutcome) -> dict[str, int]:
@@ -255,28 +231,3 @@ def test_rentals_that_come_back_are_paid_and_struck_while_they_are_read(
     assert "violated" not in obligations.values()
     assert (obligations["O1"], obligations["O4"]) == ("proven", "proven")
     assert states(spark, read) == states(spark, copied)
-
-    # From here on the slice follows the topics: the tables are not read again.
-    first = read_of(read)
-    with psycopg.connect(shop.url) as till:
-        work(till, RETURNED)
-        shop.connector.wait_until_caught_up()
-        begun = advance(tmp_path / "read", only=["extract"])
-        # What comes after a run has begun is for the next one, also where it was interrupted.
-        work(till, PAID)
-        shop.connector.wait_until_caught_up()
-    ended = advance(tmp_path / "read")
-    assert ended.record.run_id == begun.record.run_id
-    extract = read_of(ended)
-    assert (extract.advanced_from, extract.rows_in) == (read.record.run_id, first.rows_in + 1)
-    assert announced(spark, ended)["RentalReturned"] == RENTALS - OUT + 1
-    following = advance(tmp_path / "read")
-    last = read_of(following)
-    assert (last.advanced_from, last.rows_in) == (ended.record.run_id, first.rows_in + 2)
-    assert [e.extracts["sakila"].snapshot for e in (extract, last)] == [
-        first.extracts["sakila"].snapshot
-    ] * 2
-    assert announced(spark, following)["PaymentReceived"] == 16_049 + 3 - 2 - 4 + 1
-    document = following.as_json()
-    assert (document["unexplained"], document["breaks"]["state"]) == (0, 0)
-    assert certified(spark, following)["O4"] == "proven"

@@ -51,9 +51,9 @@ def freeze_topics(
         places = [(name, p.id) for name in topics for p in described[name].partitions]
         ends = cluster.stable_ends(places)
         at = begin if is_last or not isinstance(begin, Mapping) else "beginning"
-        known = {name: str(described[name].topic_id) for name in topics}
+        ids = {name: str(described[name].topic_id) for name in topics}
         first = cluster.first_offsets(places)
-        if (starts := _starts_of_base(base, cluster_id, known, places, first, key)) is None:
+        if (starts := _starts_of_base(base, cluster_id, ids, places, first, key)) is None:
             starts = _starts(cluster, at, first, ends, key)
             if whole and is_last and at == "beginning":
                 _refuse_removed(first, key)

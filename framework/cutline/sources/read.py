@@ -156,7 +156,7 @@ def read_source(
     topics: TopicInput | None = None,
     parts: tuple[FilePart, ...] = (),
     waits: bool = False,
-    kept: KeptSnapshot | None = None,
+    snapshot: KeptSnapshot | None = None,
 ) -> SourceReading:
     """All rows that the source holds for the slice, readable or not; nothing is written yet.
 
@@ -165,7 +165,7 @@ def read_source(
     open of a source that moves, and was frozen for the run; `topics` are its changes where these
     are no files. With `parts` only these parts of the change files are read, without transactions
     that have no end there; of topics they are left out if the read `waits` for their ends.
-    `kept` is the snapshot that another run read, where it is not read again.
+    `snapshot` is the one that another run read, where it is not read again.
     """
     section = source.used.section
     position = snapshot_position(source.cut_policy)
@@ -173,7 +173,7 @@ def read_source(
     for place, batch in split_batches(source):
         folder = scratch if place is None else f"{scratch}/{place.generation}-{place.id}"
         for table_reading in _snapshot_readings(
-            spark, batch, place, region, extract_time, folder, opened, kept
+            spark, batch, place, region, extract_time, folder, opened, snapshot
         ):
             earlier = readings.get(table_reading.table.name)
             readings[table_reading.table.name] = (
@@ -243,11 +243,11 @@ def _snapshot_readings(
     extract_time: dt.datetime,
     scratch: str,
     opened: object = None,
-    kept: KeptSnapshot | None = None,
+    snapshot: KeptSnapshot | None = None,
 ) -> list[TableReading]:
     """The rows of each used table of a snapshot, or of one batch of it, as changes."""
-    if kept is not None:
-        return [kept.reading(spark, table) for table in source.used.tables]
+    if snapshot is not None:
+        return [snapshot.reading(spark, table) for table in source.used.tables]
     if isinstance(source.used.section, LogSource):
         return [
             TableReading(table, no_changes(spark, table), lambda: 0) for table in source.used.tables

@@ -92,7 +92,7 @@ def run_extract(workspace: Workspace, *, waits: bool = False) -> ExtractResult:
             topics=topic_input(project, source.used.name, source.used.section, workspace.positions),
             parts=growing[source.used.name].parts if source.used.name in growing else (),
             waits=waits,
-            kept=_kept_snapshot(workspace, source.used, opened[source.used.name]),
+            snapshot=_kept_snapshot(workspace, source.used, opened[source.used.name]),
         )
 
     with _torn_inputs_explained(workspace, growing):

@@ -103,6 +103,7 @@ def run(
     return lambda region: run_here(project, "marketplace", region)
 
 
+@pytest.mark.soak
 def test_rows_of_any_kind_are_told_and_none_is_lost(
     run: Callable[[str], RunOutcome], project: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_rows_of_any_kind_are_told_and_none_is_lost(
     assert said["outcomes"]["money_due"]["differ"] == 1
 
 
+@pytest.mark.soak
 def test_a_region_is_the_customers_state(run: Callable[[str], RunOutcome]) -> None:
     said = run("RJ").as_json()
     assert said["dispositions"]["translated"] == 1

@@ -41,6 +41,7 @@ def test_it_goes_and_nothing_is_left_unexplained(project: Path, told) -> None:
         assert told["dispositions"][disposition] > 0, disposition
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_the_other_region_goes_as_well(spark: SparkSession, project: Path) -> None:
     _goes(project, "south", run_here(project, "insurance_policy", "south").as_json())

@@ -138,6 +138,7 @@ def move_payment(project: Path, data: Path) -> None:
     file.write_text(file.read_text().replace("tables:\n      rental:", changes, 1))
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_rows_of_any_kind_are_told_and_none_is_lost(
     run: Callable[[str], RunOutcome], project: Path, tmp_path: Path

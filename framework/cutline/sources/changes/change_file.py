@@ -120,8 +120,8 @@ def _opened(
         # Whole transactions only: what has no end yet is read when its end is there.
         if change_input.topics is not None:
             ended = replace(change_input, topics=change_input.topics.until(held_lines))
-            kept, accounts = lines_before(lines, held_lines, len(accounts.files))
-            return _opened(spark, ended, f"{scratch}/ended", kept, accounts)
+            ended_lines, accounts = lines_before(lines, held_lines, len(accounts.files))
+            return _opened(spark, ended, f"{scratch}/ended", ended_lines, accounts)
         parts = parts_until(change_input.parts, held_lines)
         return open_change_file(spark, replace(change_input, parts=parts), f"{scratch}/ended")
     ordered_files = order_by_first_commit(narrow, change_input)

@@ -68,7 +68,7 @@ def growths_since(
                 raise changed_error(label, "what it holds", "is not what it was, without changes")
             sources[name] = Growth((), ())
             continue
-        sources[name] = growth(name, label, CHANGES) if name in now else Growth((), ())
+        sources[name] = growth(name, label, CHANGES) if now.get(name) else Growth((), ())
         if section.changes.topic_names:
             topics[changes_input(name)] = _topic_tail(
                 label, extract.topics.get(changes_input(name)), positions[changes_input(name)]
