@@ -104,6 +104,28 @@ def test_what_the_tail_touched_is_late_where_truth_was_read_later(
     assert queue == (owed if late else set())
 
 
+def test_who_left_the_population_after_the_end_of_history_is_late(given: Slice) -> None:
+    """The legacy decides no more on what moved since; on what stood still the difference is one."""
+    at_cut, later = "2026-11-01T00:00:00Z", "2026-11-01 00:00:00.000001"
+    given.orders(
+        ("moved on", "shut", 1, later), ("left before", "shut", 1, at_cut),
+        ("on neither side", "shut", 1, later), ("agrees", "open", 1, at_cut),
+        ("came", "open", 1, later), ("of unknown time", "shut", 1, None),
+    )  # fmt: skip
+    open_there = ("moved on", "left before", "agrees", "of unknown time")
+    given.state("order", ORDERS, [(no, "open", 1, ONE) for no in open_there])
+    truth = """
+    SELECT no AS subject, CASE WHEN status = 'open' THEN 'open' END AS value, paid AS changed_at
+    FROM erp.orders
+    """
+    found = given.reconcile({}, {"open_orders": truth}, declared=(OPEN,))
+    classes = {row["subject"]: row["class"] for row in found.rows("outcomes")}
+    assert classes == {
+        "moved on": "late", "came": "late", "agrees": "agree",
+        "left before": "only-new", "of unknown time": "only-new",
+    }  # fmt: skip
+
+
 def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(given: Slice) -> None:
     """Each touch is owed a comparison: what is touched again before it was compared waits on."""
     nos = ("settled", "again", "fresh")

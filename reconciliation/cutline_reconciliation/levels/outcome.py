@@ -47,6 +47,7 @@ from cutline_reconciliation.levels.outcome_counts import (
 )
 from cutline_reconciliation.truth.marks import (
     CATEGORY,
+    CHANGED_AT,
     MARK_TYPES,
     NOT_ELIGIBLE_REASON,
     changed_after,
@@ -69,8 +70,10 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     """One row per subject in either population, in the columns of `outcomes` without explanations.
 
     `legacy` has the texts `subject` and `value`, `new` the columns of the domain's `decide`; a null
-    `value` means that the subject is not in that side's population. Either side may give
-    `not_eligible`, the reason why a subject is not judged, and `category`; the legacy's wins. Late
+    `value` means that the subject is not in that side's population. One that the legacy changed
+    after the end of history may have left it since: it is late where the new side has it. Either
+    side may give `not_eligible`, the reason why a subject is not judged, and `category`; the
+    legacy's wins. Late
     and not eligible subjects have `evidence`; it is null for all others. A subject with several
     decisions of the new side is duplicated. Three more columns must be false everywhere: `doubled`
     (several decisions of the legacy), `nameless` and `unreadable`.
@@ -89,13 +92,15 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
         CATEGORY: T.StringType(), **{mark: MARK_TYPES[mark] for mark in marks},
     }  # fmt: skip
     answered = legacy.withColumns({ANSWER: F.col(VALUE), CATEGORY: _text_or_null(legacy, CATEGORY)})
-    parsed = parse_texts(answered.where(_is_decided(legacy)), types)
+    parsed = parse_texts(answered.where(_is_decided(legacy) | _may_be_late(marks)), types)
     compared = pair_rows(
-        parsed,
+        parsed.where(_is_decided(parsed) | _is_late(marks, lateness)),
         new.where(_is_decided(new)),
         key=["subject"],
         columns={VALUE: outcome_rules(outcome)},
     )
+    # What neither side decides on is no decision, however late.
+    compared = compared.where(~_is_undecided("left", marks) | (F.col("rows_right") > 0))
     compared = with_touches(compared, lateness, outcome.aggregate)
     late = changed_after(marks, lateness.until) | F.col("touches").isNotNull()
     left, right = F.col("left").getField(VALUE), F.col("right").getField(VALUE)
@@ -149,6 +154,28 @@ def _is_decided(frame: DataFrame) -> Column:
         if NOT_ELIGIBLE_REASON in frame.columns
         else decided
     )
+
+
+def _may_be_late(marks: tuple[str, ...]) -> Column:
+    """Whether an answer of the legacy tells whose change it is, and when it was."""
+    if CHANGED_AT not in marks:
+        return F.lit(False)
+    return F.col("subject").isNotNull() & F.col(CHANGED_AT).isNotNull()
+
+
+def _is_late(marks: tuple[str, ...], lateness: Lateness) -> Column:
+    if CHANGED_AT not in marks:
+        return F.lit(False)
+    return F.coalesce(F.col(CHANGED_AT) > F.lit(lateness.until), F.lit(False))
+
+
+def _is_undecided(side: str, marks: tuple[str, ...]) -> Column:
+    """Whether the one row of a side is of a subject that is not in its population."""
+    row = F.col(side)
+    undecided = row.isNotNull() & row.getField(VALUE).isNull()
+    if NOT_ELIGIBLE_REASON in marks:
+        return undecided & row.getField(NOT_ELIGIBLE_REASON).isNull()
+    return undecided
 
 
 def explained_decisions(rows: DataFrame, explanations: DataFrame) -> DataFrame:
