@@ -115,7 +115,10 @@ def offsets(
 ) -> dict[tuple[str, int], int]:
     """The first or last offset of each partition, by topic and number; KafkaException if one is not
     to be had."""
-    futures = admin_client(settings).list_offsets(
+    # Another thread may forget it or make another meanwhile, and a client that nobody has any more
+    # never answers: this one is held until it has.
+    client = admin_client(settings)
+    futures = client.list_offsets(
         dict.fromkeys(places, spec), isolation_level=isolation, request_timeout=_REQUEST
     )
     try:
