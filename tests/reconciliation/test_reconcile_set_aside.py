@@ -118,8 +118,8 @@ def test_who_left_the_population_after_the_end_of_history_is_late(given: Slice) 
     SELECT no AS subject, CASE WHEN status = 'open' THEN 'open' END AS value, paid AS changed_at
     FROM erp.orders
     """
-    found = given.reconcile({}, {"open_orders": truth}, declared=(OPEN,))
-    classes = {row["subject"]: row["class"] for row in found.rows("outcomes")}
+    reconciled = given.reconcile({}, {"open_orders": truth}, declared=(OPEN,))
+    classes = {row["subject"]: row["class"] for row in reconciled.rows("outcomes")}
     assert classes == {
         "moved on": "late", "came": "late", "agrees": "agree",
         "left before": "only-new", "of unknown time": "only-new",

@@ -22,10 +22,7 @@ class BaseInput:
     def ends(self) -> dict[tuple[str, int], int]:
         """The offset behind what was read of each partition, by topic; empty where that was not
         kept."""
-        if self.read is None:
-            return {}
-        topics = FrozenTopics.read(self.read).topics
-        return {(n, p): r.end for n, t in topics.items() for p, r in t.partitions.items()}
+        return {} if self.read is None else FrozenTopics.read(self.read).ends()
 
     def left_of(self, topics: FrozenTopics) -> FrozenTopics:
         """What the run has not read of topics; all of them where they are no longer those."""

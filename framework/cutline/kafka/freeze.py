@@ -39,8 +39,8 @@ def freeze_topics(
 
     ConfigurationError, naming topic and partition, for a topic that is not there, for offsets that
     are not those of its partitions, and where retention has passed the beginning, or what the base
-    has read; with `whole` also
-    if anything was ever removed from the beginning of a topic of the last group.
+    has read; with `whole` also if anything was ever removed from the beginning of a topic of the
+    last group.
     """
     cluster = KafkaCluster(settings, key, starting=True)
     cluster_id = cluster.id()
@@ -89,8 +89,7 @@ def refuse_moved(settings: ClientSettings, frozen: FrozenTopics, key: str) -> No
             raise _moved(
                 key, f"topic {name} has {partitions} partitions, and had {len(topic.partitions)}"
             )
-    ranges = {(n, p): r for n, t in frozen.topics.items() for p, r in t.partitions.items()}
-    wanted = {place: r for place, r in ranges.items() if r.start < r.end}
+    wanted = {place: r for place, r in frozen.ranges().items() if r.start < r.end}
     for (name, partition), first in cluster.first_offsets(wanted).items():
         start, end = wanted[name, partition]
         if first > start:
@@ -119,7 +118,7 @@ def _starts_of_base(
     if base is None or before is None or before.cluster != cluster:
         return None
     topics = {name: before.topics[name] for name in ids if name in before.topics}
-    starts = {(n, p): r.start for n, t in topics.items() for p, r in t.partitions.items()}
+    starts = {place: r.start for place, r in before.only(topics).ranges().items()}
     if {name: topic.id for name, topic in topics.items()} != dict(ids):
         return None
     if set(starts) != set(places):

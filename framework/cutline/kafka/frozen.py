@@ -70,32 +70,34 @@ class FrozenTopics:
 
     def since(self, before: FrozenTopics) -> FrozenTopics:
         """What is behind the ends of `before`, which has the same partitions."""
-        return replace(
-            self,
-            topics={
-                name: replace(
-                    topic,
-                    partitions={
-                        partition: Offsets(before.topics[name].partitions[partition].end, end)
-                        for partition, (_, end) in topic.partitions.items()
-                    },
-                )
-                for name, topic in self.topics.items()
-            },
+        ranges = before.ranges()
+        return self._between(
+            {place: Offsets(ranges[place].end, end) for place, (_, end) in self.ranges().items()}
         )
 
     def until(self, ends: Mapping[tuple[str, int], int]) -> FrozenTopics:
         """The same up to before these offsets, by topic and partition, where there are some."""
+        return self._between(
+            {
+                place: Offsets(start, ends.get(place, end))
+                for place, (start, end) in self.ranges().items()
+            }
+        )
+
+    def ranges(self) -> dict[tuple[str, int], Offsets]:
+        """The offsets of each partition, by topic and partition."""
+        return {(n, p): r for n, topic in self.topics.items() for p, r in topic.partitions.items()}
+
+    def ends(self) -> dict[tuple[str, int], int]:
+        """The offset behind each partition, by topic and partition."""
+        return {place: end for place, (_, end) in self.ranges().items()}
+
+    def _between(self, ranges: Mapping[tuple[str, int], Offsets]) -> FrozenTopics:
+        """The same partitions with these offsets."""
         return replace(
             self,
             topics={
-                name: replace(
-                    topic,
-                    partitions={
-                        partition: Offsets(start, ends.get((name, partition), end))
-                        for partition, (start, end) in topic.partitions.items()
-                    },
-                )
+                name: replace(topic, partitions={p: ranges[name, p] for p in topic.partitions})
                 for name, topic in self.topics.items()
             },
         )
@@ -103,11 +105,7 @@ class FrozenTopics:
     @property
     def is_empty(self) -> bool:
         """Whether no partition has an offset."""
-        return all(
-            start >= end
-            for topic in self.topics.values()
-            for start, end in topic.partitions.values()
-        )
+        return all(start >= end for start, end in self.ranges().values())
 
     def only(self, names: Collection[str]) -> FrozenTopics:
         """The topics of these names, in their order."""

@@ -266,13 +266,7 @@ def _topics_read(
     for source, tail in grown.items():
         if tail.topics is not None:
             name = changes_input(source)
-            whole = FrozenTopics.read(read[name])
-            ends = {
-                (topic, partition): end
-                for topic, frozen in tail.topics.topics.items()
-                for partition, (_, end) in frozen.partitions.items()
-            }
-            read[name] = whole.until(ends).text()
+            read[name] = FrozenTopics.read(read[name]).until(tail.topics.ends()).text()
     return read
 
 
