@@ -13,8 +13,12 @@ from cutline.engine.examine.rule_analysis import AT
 from cutline.engine.examine.unstable import unstable_columns
 from cutline.translator import Translator
 from support.leases import MUTANTS, Composed, LastingThatCeases, Moving, Ordinary
+from support.soaking import some_in_soak
 
 pytestmark = pytest.mark.usefixtures("spark")
+
+FIRST = {named: mutant for mutant, named in reversed(MUTANTS.items())}
+"""The first mutant by the property that it breaks."""
 
 
 @pytest.mark.parametrize("translator", [Ordinary, Composed, Moving])
@@ -28,13 +32,7 @@ def test_what_conforms_is_let_through(translator: type[Translator]) -> None:
 # One for each property in each run of the tests, and all of them in `make soak`.
 @pytest.mark.parametrize(
     ("mutant", "named"),
-    [
-        pytest.param(mutant, named, marks=() if first else pytest.mark.soak)
-        for mutant, named, first in (
-            (mutant, named, named not in list(MUTANTS.values())[:place])
-            for place, (mutant, named) in enumerate(MUTANTS.items())
-        )
-    ],
+    some_in_soak(MUTANTS.items(), lambda mutant, named: FIRST[named] is mutant),
 )
 def test_a_mutant_breaks_the_property_meant_for_it(mutant: type[Translator], named: str) -> None:
     results, _ = check_translator(mutant, histories=40)

@@ -31,6 +31,7 @@ from support.rebuilds import (
     tables,
 )
 from support.shop_project import PLUGIN, PYPROJECT
+from support.soaking import some_in_soak
 
 
 @pytest.fixture
@@ -300,12 +301,10 @@ def test_a_rehydration_into_the_database_of_a_rebuild_is_refused(
 
 @pytest.mark.parametrize(
     "step",
-    [
-        "read_rows",
-        pytest.param("agreement_of", marks=pytest.mark.soak),
-        pytest.param("states_of", marks=pytest.mark.soak),
-        "show_only",
-    ],
+    some_in_soak(
+        ["read_rows", "agreement_of", "states_of", "show_only"],
+        ("read_rows", "show_only").__contains__,
+    ),
 )
 def test_what_was_killed_begins_anew_and_services_read_the_old_rows(
     spark: SparkSession, shop: DecidedShop, monkeypatch: pytest.MonkeyPatch, step: str

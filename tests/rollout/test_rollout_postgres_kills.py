@@ -12,6 +12,7 @@ from support.rolled_out import RolledOutSlice, with_literal_read_models
 from support.rollout_kills import Prepare, check_kills_at_changes, check_kills_within
 from support.rollout_moves import MOVES, copied, stand
 from support.servers.postgres import PostgresServer
+from support.soaking import some_in_soak
 
 VARIABLE = "ROLLOUT_DATABASE"
 DATABASE = f"${{{VARIABLE}}}"
@@ -60,9 +61,7 @@ def test_a_kill_at_any_change_is_gone_on_from(prepare: Prepare, move: str) -> No
 
 
 # Of the others the moves between SQLite databases prove as much in each run of the tests.
-@pytest.mark.parametrize(
-    "move", [pytest.param(m, marks=() if m in OFTEN else pytest.mark.soak) for m in MOVES_ONWARD]
-)
+@pytest.mark.parametrize("move", some_in_soak(MOVES_ONWARD, OFTEN.__contains__))
 def test_a_kill_within_any_step_is_gone_on_from(
     prepare: Prepare, tmp_path: Path, move: str
 ) -> None:

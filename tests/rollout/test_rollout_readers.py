@@ -9,8 +9,12 @@ import pytest
 from cutline.rollout import cancel, ignore_rollout_events, perform
 from support.rolled_out import RolledOutSlice, killed_at, with_literal_read_models
 from support.rollout_moves import MOVES, check_readers_whole, end, prepared
+from support.soaking import some_in_soak
 
 READ_MODEL = {"url": "sqlite:///readmodel.db"}
+
+OFTEN = ("switch writes", "switch reads")
+"""The moves that are killed in each run of the tests."""
 
 
 @pytest.fixture(autouse=True)
@@ -19,13 +23,7 @@ def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    "move",
-    [
-        pytest.param(m, marks=() if m in ("switch writes", "switch reads") else pytest.mark.soak)
-        for m in MOVES
-    ],
-)
+@pytest.mark.parametrize("move", some_in_soak(MOVES, OFTEN.__contains__))
 def test_readers_find_their_release_wherever_a_move_is_killed(tmp_path: Path, move: str) -> None:
     _, command, arguments = MOVES[move]
     killed = 0

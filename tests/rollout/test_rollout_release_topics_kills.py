@@ -14,6 +14,7 @@ from support.literal_topics import check_topics, topic_files, with_literal_topic
 from support.rolled_out import CONTEXT, RolledOutSlice, killed_at
 from support.rollout_kills import acting, check_gone_on
 from support.rollout_moves import copied, stand
+from support.soaking import some_in_soak
 
 Command = tuple[str, list[object]]
 STAGED: list[Command] = [("open", []), ("stage", ["run-1"])]
@@ -81,12 +82,10 @@ def prepared(folder: Path, commands: list[Command]) -> RolledOutSlice:
 @pytest.mark.parametrize(
     ("move", "kill"),
     # What `switch writes` does beside topics is killed where it has none.
-    [
-        pytest.param(m, k, marks=() if (m, k) in OFTEN else pytest.mark.soak)
-        for m in MOVES
-        for k in KILLS
-        if m != "switch writes" or k is killed_at_file
-    ],
+    some_in_soak(
+        [(m, k) for m in MOVES for k in KILLS if m != "switch writes" or k is killed_at_file],
+        lambda move, kill: (move, kill) in OFTEN,
+    ),
 )
 def test_a_kill_while_topics_come_or_go_is_gone_on_from(
     tmp_path: Path, move: str, kill: Kill

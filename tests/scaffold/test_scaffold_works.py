@@ -17,6 +17,7 @@ from support.missing import missing
 from support.paths import ROOT
 from support.profiles import STATUSES, hostile_database
 from support.shared_jvm import in_jvm_of
+from support.soaking import some_in_soak
 
 CONFIG = """\
 version: 1
@@ -130,7 +131,7 @@ PACKAGES = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(PACKAGES[0], marks=pytest.mark.soak), *PACKAGES[1:]])
+@pytest.mark.parametrize("name", some_in_soak(PACKAGES, PACKAGES[1:].__contains__))
 def test_its_own_tests_pass(estate: Estate, name: str) -> None:
     done = estate.call("pytest", "-q", "-p", "no:cacheprovider", cwd=estate.folder / name)
     assert " passed" in done.stdout
