@@ -132,6 +132,16 @@ def _code_as_in_production(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _jobs_are_those_of_the_worker(request: pytest.FixtureRequest) -> None:
+    """A call of Spark that a signal broke off, in whichever test, costs a thread its group of jobs:
+    without it a test that cancels its jobs cancels none, and they take the cores from all workers."""
+    from support.shared_jvm.workers import are_several, keep_to_its_own_jobs
+
+    if request.node.get_closest_marker("spark") is not None and are_several():
+        keep_to_its_own_jobs(request.getfixturevalue("spark").sparkContext)
+
+
+@pytest.fixture(autouse=True)
 def _steps_keep_their_frames(request: pytest.FixtureRequest) -> Iterator[None]:
     """Where Spark runs, the engine's steps take and return the frames that they declare."""
     if request.node.get_closest_marker("spark") is None:

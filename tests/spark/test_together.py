@@ -80,7 +80,7 @@ def test_an_interrupt_stops_what_runs_and_begins_nothing_more(spark: SparkSessio
 
     def endless(number: int) -> int:
         begun.append(number)
-        return int(spark.range(10**9).agg(F.sum(F.col("id") % 7)).collect()[0][0])
+        return int(spark.range(2 * 10**8).agg(F.sum(F.col("id") % 7)).collect()[0][0])
 
     def interrupt() -> None:
         while not active_jobs(spark, group):
