@@ -84,7 +84,7 @@ def _told(spark: SparkSession, case: Case, check: str, renamed: str) -> str:
     return f"# {check} (history {case.seed}): {'; '.join(why)}\n{literal(short)}"
 
 
-QUICK, MANY, TWICE = 300, 2_500 * TIMES, 500 * TIMES
+QUICK, MANY, TWICE = 300, 1_000 * TIMES, 200 * TIMES
 FIRST_OF_MANY, FIRST_REREAD = SEED + 1_000_000, SEED + 4_000_000
 STILL_WRONG = {name: case for name, (case, _) in OPEN.items()}
 READ_AGAIN = {name: case for name, (case, _) in REREAD.items()}

@@ -94,6 +94,7 @@ def test_killed_at_each_step_services_read_the_old_rows(
         assert len(versions.fetchall()) == 1
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.process
 def test_killed_while_it_is_fed_it_has_every_live_event_once(

@@ -164,7 +164,12 @@ def refusal(step: Callable[[], object]) -> str:
     return refused.value.what
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=[
+        pytest.param("sqlite", marks=pytest.mark.soak),
+        pytest.param("postgres", marks=pytest.mark.postgres),
+    ]
+)
 def service_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The database of the service, with its tables."""
     if request.param == "sqlite":

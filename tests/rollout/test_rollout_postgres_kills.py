@@ -21,7 +21,7 @@ DATABASE = f"${{{VARIABLE}}}"
 pytestmark = [pytest.mark.postgres, pytest.mark.process, pytest.mark.slow]
 
 MOVES_ONWARD = [move for move in MOVES if move != "cancel"]
-OFTEN = ("switch writes", "complete")
+OFTEN = ("complete",)
 on_each_move = pytest.mark.parametrize("move", MOVES_ONWARD)
 
 

@@ -13,7 +13,7 @@ from support.soaking import some_in_soak
 
 READ_MODEL = {"url": "sqlite:///readmodel.db"}
 
-OFTEN = ("switch writes", "switch reads")
+OFTEN = ("switch reads",)
 """The moves that are killed in each run of the tests."""
 
 

@@ -64,7 +64,7 @@ def literal_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     with_literal_topics(monkeypatch)
 
 
-OFTEN = [("switch writes", killed_at_file), ("stage", killed_at_file), ("cancel", killed_at_file)]
+OFTEN = [("stage", killed_at_file), ("cancel", killed_at_file)]
 """What is killed in each run of the tests; all else in `make soak`."""
 
 
