@@ -156,6 +156,8 @@ def test_nulls_alone_are_nothing_compared(given: Slice) -> None:
          RunFailed, "outcome money: 1 decisions are about no subject"),
         (MONEY.decide, "SELECT no AS subject, 'many' AS value FROM erp.orders", RunFailed,
          "outcome money: 2 legacy values are none of the type"),
+        (MONEY.decide, "SELECT no AS subject, 'many' AS value, '2026-01-01T00:00:00Z' AS changed_at "
+         "FROM erp.orders", RunFailed, "outcome money: 2 legacy values are none of the type"),
         (MONEY.decide, "SELECT no AS subject FROM erp.orders", ConfigurationError,
          "the truth of outcome money has no column 'value'"),
         (MONEY.decide, "SELECT nope FROM erp.orders", ConfigurationError,

@@ -58,6 +58,7 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
         "again": 0,
         "out_of_order": 0,
         "generations": 1,
+        "lasts": {},
     }
     assert (logs["first"][:20].lstrip("0"), logs["last"][:20].lstrip("0")) == ("100", "200")
     assert facts["extracts"]["erp"]["newest"] == "2026-11-01T01:30:00.000000Z"

@@ -23,7 +23,7 @@ from typing import Any
 import psutil
 import pyspark
 
-from support.ports import free_port
+from support.ports import free_ports
 
 _START_SECONDS = 60
 HOSTS = ("127.0.0.1", "127.0.0.2")
@@ -76,7 +76,7 @@ class SparkCluster:
 @contextmanager
 def spark_cluster(folder: Path) -> Iterator[SparkCluster]:
     """The cluster, until the block ends."""
-    port, web = free_port(), free_port()
+    port, web = free_ports(2)
     options = ["--host", "127.0.0.1", "--port", str(port), "--webui-port", str(web)]
     master = _spark_class("master.Master", options, folder, "127.0.0.1")
     cluster = SparkCluster(folder, port, bare_python(folder), master)

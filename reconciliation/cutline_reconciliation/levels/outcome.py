@@ -94,13 +94,14 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     answered = legacy.withColumns({ANSWER: F.col(VALUE), CATEGORY: _text_or_null(legacy, CATEGORY)})
     parsed = parse_texts(answered.where(_is_decided(legacy) | _may_be_late(marks)), types)
     compared = pair_rows(
-        parsed.where(_is_decided(parsed) | _is_late(marks, lateness)),
+        # By its text: what is no value of the type is a defect, and not a subject that is left out.
+        parsed.where(_is_decided(parsed, ANSWER) | _is_late(marks, lateness)),
         new.where(_is_decided(new)),
         key=["subject"],
         columns={VALUE: outcome_rules(outcome)},
     )
     # What neither side decides on is no decision, however late.
-    compared = compared.where(~_is_undecided("left", marks) | (F.col("rows_right") > 0))
+    compared = compared.where(~_is_undecided(marks) | (F.col("rows_right") > 0))
     compared = with_touches(compared, lateness, outcome.aggregate)
     late = changed_after(marks, lateness.until) | F.col("touches").isNotNull()
     left, right = F.col("left").getField(VALUE), F.col("right").getField(VALUE)
@@ -146,9 +147,9 @@ def _text_or_null(frame: DataFrame, name: str) -> Column:
     return column.cast("string").alias(name)
 
 
-def _is_decided(frame: DataFrame) -> Column:
+def _is_decided(frame: DataFrame, value: str = VALUE) -> Column:
     """Whether a subject is in the side's population, or has a reason not to be eligible."""
-    decided = F.col(VALUE).isNotNull()
+    decided = F.col(value).isNotNull()
     return (
         decided | F.col(NOT_ELIGIBLE_REASON).isNotNull()
         if NOT_ELIGIBLE_REASON in frame.columns
@@ -169,10 +170,10 @@ def _is_late(marks: tuple[str, ...], lateness: Lateness) -> Column:
     return F.coalesce(F.col(CHANGED_AT) > F.lit(lateness.until), F.lit(False))
 
 
-def _is_undecided(side: str, marks: tuple[str, ...]) -> Column:
-    """Whether the one row of a side is of a subject that is not in its population."""
-    row = F.col(side)
-    undecided = row.isNotNull() & row.getField(VALUE).isNull()
+def _is_undecided(marks: tuple[str, ...]) -> Column:
+    """Whether the one row of the legacy is of a subject that is not in its population."""
+    row = F.col("left")
+    undecided = row.isNotNull() & row.getField(ANSWER).isNull()
     if NOT_ELIGIBLE_REASON in marks:
         return undecided & row.getField(NOT_ELIGIBLE_REASON).isNull()
     return undecided

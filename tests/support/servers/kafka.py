@@ -14,7 +14,7 @@ from confluent_kafka import KafkaError, Message, Producer
 from confluent_kafka import TopicPartition as Partition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from support.ports import free_port
+from support.ports import free_ports
 from support.servers.certificate import as_property, write_certificate
 from support.servers.folder import ServerFolder
 from support.servers.formatted import write_formatted
@@ -139,10 +139,12 @@ def start_kafka(
     """A broker that is ready for consumers and transactions. Settings take `_` for a dot."""
     program, libraries = java(), jars("kafka")
     folder = ServerFolder("kafka")
-    port, sasl_port, tls_port = (free_port() for _ in range(3))
+    port, sasl_port, tls_port, controller_port = free_ports(4)
     run: list[str | Path] = [program, *java_options, "-cp", f"{libraries}/*", LOG_OPTION]
     try:
-        file = _write_properties(folder.path, (port, sasl_port, tls_port), settings)
+        file = _write_properties(
+            folder.path, (port, sasl_port, tls_port), controller_port, settings
+        )
         write_formatted(run, folder.path / "data")
         start = [*run, f"-Xmx{memory}", "kafka.Kafka", file]
         process = ServerProcess(folder, start, Readiness(f"127.0.0.1:{port}"))
@@ -153,9 +155,11 @@ def start_kafka(
     return KafkaBroker(folder, port, sasl_port, tls_port, process)
 
 
-def _write_properties(folder: Path, ports: Iterable[int], settings: Mapping[str, str]) -> Path:
+def _write_properties(
+    folder: Path, ports: Iterable[int], controller_port: int, settings: Mapping[str, str]
+) -> Path:
     key, certificate = write_certificate(folder)
-    controller = f"127.0.0.1:{free_port()}"
+    controller = f"127.0.0.1:{controller_port}"
     listeners = [f"{name}://127.0.0.1:{port}" for name, port in zip(LISTENERS, ports, strict=True)]
     properties = PROPERTIES | {
         "listeners": ",".join([*listeners, f"CONTROLLER://{controller}"]),
