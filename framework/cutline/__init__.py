@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from cutline.api import InstalledTranslations as InstalledTranslations
     from cutline.api import InstalledTranslator as InstalledTranslator
     from cutline.api import JobQuota as JobQuota
+    from cutline.api import LiveDemoCleaned as LiveDemoCleaned
+    from cutline.api import LiveDemoResult as LiveDemoResult
     from cutline.api import Metrics as Metrics
     from cutline.api import MetricSample as MetricSample
     from cutline.api import MoveCoverage as MoveCoverage
@@ -122,8 +124,10 @@ if TYPE_CHECKING:
     from cutline.api import ValueCoverage as ValueCoverage
     from cutline.api import WaiverDraft as WaiverDraft
     from cutline.api import WindowRepair as WindowRepair
+    from cutline.api import clean_live_demo as clean_live_demo
     from cutline.api import compare as compare
     from cutline.api import demo as demo
+    from cutline.api import live_demo as live_demo
     from cutline.api import new_context as new_context
     from cutline.api import project_schema as project_schema
     from cutline.api import schemas as schemas
@@ -176,6 +180,8 @@ __all__ = [
     "InstalledTranslations",
     "InstalledTranslator",
     "JobQuota",
+    "LiveDemoCleaned",
+    "LiveDemoResult",
     "MetricSample",
     "Metrics",
     "MoveCoverage",
@@ -246,8 +252,10 @@ __all__ = [
     "WaiverDraft",
     "WindowRepair",
     "__version__",
+    "clean_live_demo",
     "compare",
     "demo",
+    "live_demo",
     "new_context",
     "project_schema",
     "schemas",

@@ -146,3 +146,57 @@ def test_the_marker_holds_the_parameters(tmp_path: Path, estate: Estate) -> None
     demo("--dir", tmp_path, "--orders", 700, "--seed", 11)
     marker = json.loads((tmp_path / ".cutline-demo.json").read_text())
     assert marker == {"orders": 700, "seed": 11, "complete": True}
+
+
+POSTGRES = "postgresql://cutline:${LIVE_DEMO_PASSWORD}@127.0.0.1:1/postgres"
+SERVERS = ("--postgres", POSTGRES, "--kafka", "127.0.0.1:1", "--connect", "http://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--live",), "needs --postgres and --kafka and --connect as well"),
+        (("--live", *SERVERS[:4]), "needs --connect as well"),
+        (("--live", "--clean", *SERVERS[:2]), "--postgres is not for --clean"),
+        (("--kafka", "127.0.0.1:1"), "--kafka is for --live"),
+        (("--clean",), "--clean is for --live"),
+        (("--live", "--clean"), "holds no live demo"),
+        (("--live", *SERVERS), "PostgreSQL at postgresql://127.0.0.1:1/postgres does not answer"),
+        (("--live", *SERVERS, "--name", "Retail"), "--name 'Retail' cannot name a database"),
+        (
+            ("--live", "--postgres", POSTGRES.replace("${LIVE_DEMO_PASSWORD}", "pw"), *SERVERS[2:]),
+            "--postgres holds a password as plain text",
+        ),
+        (("--live", "--postgres", "postgresql://host", *SERVERS[2:]), "--postgres is not a comp"),
+        (
+            ("--live", *SERVERS[:4], "--connect", "http://me:pw@host:1"),
+            "--connect is not the address of Kafka Connect",
+        ),
+    ],
+)
+def test_a_live_demo_without_its_servers_is_wrong_usage(
+    tmp_path: Path,
+    estate: Estate,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    says: str,
+) -> None:
+    monkeypatch.setenv("LIVE_DEMO_PASSWORD", "a-password-of-servers")
+    assert demo("--dir", tmp_path / "demo", *words) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert says in err
+    assert "a-password-of-servers" not in err
+    assert not (tmp_path / "demo").exists()
+    assert estate.written == []
+
+
+def test_a_live_demo_and_one_in_files_do_not_share_a_folder(
+    tmp_path: Path, estate: Estate, capfd: pytest.CaptureFixture[str]
+) -> None:
+    marker = {"orders": 1000, "seed": 7, "complete": True, "live": True}
+    (tmp_path / ".cutline-demo.json").write_text(json.dumps(marker))
+    assert demo("--dir", tmp_path) == 2
+    assert "holds a demo on servers (--live)" in capfd.readouterr().err
+    assert estate.written == []

@@ -34,7 +34,7 @@ def services() -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.usefixtures("connect_worker", "schema_registry")
-def test_what_is_printed_works_until_ctrl_c() -> None:
+def test_what_is_printed_works_until_ctrl_c(tmp_path: Path) -> None:
     """The fixtures: where anything is missing here, the test is skipped for it."""
     with services() as process:
         assert process.stdout is not None
@@ -44,12 +44,20 @@ def test_what_is_printed_works_until_ctrl_c() -> None:
             if "Ctrl-C" in line:
                 break
         begin = next(n for n, line in enumerate(lines) if line.startswith("To try"))
-        commands = [line for line in lines[begin + 1 :] if line and "Ctrl-C" not in line]
+        end = next(n for n, line in enumerate(lines) if line.startswith("The retail demo"))
+        commands = [line for line in lines[begin + 1 : end] if line]
         insert, read, status, subjects = [_output(command) for command in commands]
         assert insert == "CREATE TABLE\nINSERT 0 1\n"
         assert '"after":{"id":1,"status":"RELEASED"}' in read
         assert status.count('"state":"RUNNING"') == 2
         assert subjects == "[]"
+        export, live, clean = [line for line in lines[end + 1 :] if line and "Ctrl-C" not in line]
+        # Whether its servers are found: a name that cannot be one is refused before, a folder after.
+        file = tmp_path / "file"
+        file.touch()
+        refused = _refused(f"{export}; {live.replace('live-demo', str(file))}")
+        assert "is a file" in refused
+        assert "holds no live demo" in _refused(clean.replace("live-demo", str(tmp_path)))
         servers = psutil.Process(process.pid).children()
         running = {Path(server.cwd()) for server in servers} - {Path("/")}
         assert len(running) == 4
@@ -57,6 +65,12 @@ def test_what_is_printed_works_until_ctrl_c() -> None:
         assert process.wait(60) == 0
         assert not any(folder.exists() for folder in running)
         assert not any(server.is_running() for server in servers)
+
+
+def _refused(command: str) -> str:
+    finished = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120)
+    assert finished.returncode == 2, finished.stderr
+    return finished.stderr
 
 
 def _output(command: str) -> str:

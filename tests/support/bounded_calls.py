@@ -7,6 +7,42 @@ stands there, and its bound: what limits the rows, or why it is no matter how ma
 from __future__ import annotations
 
 BOUNDED: dict[str, tuple[int, str]] = {
+    "framework/cutline/api/on_servers/connect.py::Connect._ask::read": (
+        1,
+        "an answer of Kafka Connect about one connector, or its plugins",
+    ),
+    "framework/cutline/api/on_servers/database.py::DemoDatabase.check::fetchall": (
+        1,
+        "a single setting of the server",
+    ),
+    "framework/cutline/api/on_servers/database.py::DemoDatabase.wait_until_sent::fetchall": (
+        1,
+        "a single place in the log",
+    ),
+    "framework/cutline/api/on_servers/database.py::DemoDatabase.remove::fetchall": (
+        1,
+        "the slot of one name, or none",
+    ),
+    "framework/cutline/api/on_servers/database.py::DemoDatabase._drop::fetchall": (
+        1,
+        "the slot of one name, or none",
+    ),
+    "framework/cutline/api/on_servers/database.py::DemoDatabase._mark::fetchall": (
+        1,
+        "the comment of one database, or none",
+    ),
+    "framework/cutline/api/on_servers/database.py::DemoDatabase._wait::fetchall": (
+        1,
+        "the slot of one name, or none",
+    ),
+    "framework/cutline/api/on_servers/setting.py::Setting.of::read_text": (
+        1,
+        "a file of five values that the demo writes",
+    ),
+    "translators/cutline_translators/retail/live_truth/__init__.py::_sql::read_text": (
+        1,
+        "a query of the package",
+    ),
     "framework/cutline/control/control.py::Control.now::read": (
         1,
         "a transaction, which asks for one value",

@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from cutline.api.installed import translators as translators
     from cutline.api.metrics import Metrics as Metrics
     from cutline.api.metrics import MetricSample as MetricSample
+    from cutline.api.on_servers import LiveDemoCleaned as LiveDemoCleaned
+    from cutline.api.on_servers import LiveDemoResult as LiveDemoResult
+    from cutline.api.on_servers import clean_live_demo as clean_live_demo
+    from cutline.api.on_servers import live_demo as live_demo
     from cutline.api.project import Project as Project
     from cutline.api.quotas import ClientQuota as ClientQuota
     from cutline.api.quotas import JobQuota as JobQuota
@@ -154,6 +158,8 @@ _HOMES = {
     "InstalledTranslations": "cutline.api.translations",
     "InstalledTranslator": "cutline.api.translations",
     "JobQuota": "cutline.api.quotas",
+    "LiveDemoCleaned": "cutline.api.on_servers",
+    "LiveDemoResult": "cutline.api.on_servers",
     "MASK": "cutline.masking",
     "MetricSample": "cutline.api.metrics",
     "Metrics": "cutline.api.metrics",
@@ -232,8 +238,10 @@ _HOMES = {
     "TurningAnswer": "cutline.advice",
     "ValueCoverage": "cutline.api.coverage",
     "WaiverDraft": "cutline.api.waivers",
+    "clean_live_demo": "cutline.api.on_servers",
     "compare": "cutline.api.comparison",
     "demo": "cutline.api.demonstration",
+    "live_demo": "cutline.api.on_servers",
     "new_context": "cutline.api.installed",
     "project_schema": "cutline.api.installed",
     "schemas": "cutline.api.installed",

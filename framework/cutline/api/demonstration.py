@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cutline import display
 from cutline.api.project import Project
 from cutline.api.run import Run
 from cutline.errors import ConfigurationError
 from cutline.run.progress import Note, OnEvent, ignore_events
+
+if TYPE_CHECKING:
+    from cutline.sample import Sample
 
 SAMPLE, CONTEXT, REGION = "retail", "fulfilment", "eu-west"
 MARKER = ".cutline-demo.json"
@@ -61,13 +65,35 @@ def demo(
         )
 
     from cutline.plugins import choose_sample
+
+    sample = choose_sample(SAMPLE)
+    write_estate(folder, sample, orders, seed, on_event)
+    sample.choose_major(folder, 1)
+    first = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
+    sample.choose_major(folder, 2)
+    second = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
+    return DemoResult(folder, first, second)
+
+
+def write_estate(
+    folder: Path,
+    sample: Sample,
+    orders: int,
+    seed: int,
+    on_event: OnEvent,
+    *,
+    live: bool = False,
+) -> None:
+    """Write the sample's estate, with its project, into the folder, but for one that is there.
+
+    `live` is whether it is to be put on servers. ConfigurationError if the folder holds anything
+    else, also where one of both is on servers and the other is not.
+    """
     from cutline.run.sizing import size_session
     from cutline.spark.machine import memory
     from cutline.spark.session import start_early, starts_anew
 
-    sample = choose_sample(SAMPLE)
-
-    if not _is_there(folder, orders, seed):
+    if not _is_there(folder, orders, seed, live):
         on_event(Note(f"writing a legacy estate of {orders:,} orders to {folder}"))
         folder.mkdir(parents=True, exist_ok=True)
         sizing = size_session(sample.spark_section(orders), sample.input_bytes(orders), memory())
@@ -76,17 +102,12 @@ def demo(
                 on_event(Note(sentence))
         start_early(sizing.section)
         # Marked before and after, so that an estate that was interrupted is written again.
-        _mark(folder, orders, seed, complete=False)
+        _mark(folder, orders, seed, live, complete=False)
         sample.write_project(folder, orders, seed, 1)
-        _mark(folder, orders, seed, complete=True)
-    sample.choose_major(folder, 1)
-    first = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
-    sample.choose_major(folder, 2)
-    second = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
-    return DemoResult(folder, first, second)
+        _mark(folder, orders, seed, live, complete=True)
 
 
-def _is_there(folder: Path, orders: int, seed: int) -> bool:
+def _is_there(folder: Path, orders: int, seed: int, live: bool) -> bool:
     """Whether the folder holds this demo; ConfigurationError if it holds anything else."""
     if folder.exists() and not folder.is_dir():
         raise ConfigurationError(f"{folder} is a file.", next_step=_ELSEWHERE)
@@ -100,6 +121,11 @@ def _is_there(folder: Path, orders: int, seed: int) -> bool:
         raise ConfigurationError(
             f"Folder {folder} is not empty and is not a demo.", next_step=_ELSEWHERE
         )
+    if bool(marker.get("live")) != live:
+        raise ConfigurationError(
+            f"Folder {folder} holds a demo {'in files' if live else 'on servers (--live)'}.",
+            next_step=_ELSEWHERE,
+        )
     parameters = {"orders": marker.get("orders"), "seed": marker.get("seed")}
     if parameters != {"orders": orders, "seed": seed}:
         raise ConfigurationError(
@@ -109,8 +135,10 @@ def _is_there(folder: Path, orders: int, seed: int) -> bool:
     return bool(marker.get("complete"))
 
 
-def _mark(folder: Path, orders: int, seed: int, *, complete: bool) -> None:
-    marker = {"orders": orders, "seed": seed, "complete": complete}
+def _mark(folder: Path, orders: int, seed: int, live: bool, *, complete: bool) -> None:
+    marker = {"orders": orders, "seed": seed, "complete": complete} | (
+        {"live": True} if live else {}
+    )
     (folder / MARKER).write_text(json.dumps(marker) + "\n")
 
 

@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -90,6 +91,17 @@ def lines(
     )
     yield f"  curl -s http://127.0.0.1:{connect.port}/connectors/{DATABASE}/status"
     yield f"  curl -s {registry.url}/subjects"
+    yield ""
+    yield "The retail demo on these servers, while orders go on arriving:"
+    yield f"  export CUTLINE_DEMO_PASSWORD={postgres.password}"
+    variable = "${CUTLINE_DEMO_PASSWORD}"
+    address = f"postgresql://{postgres.user}:{variable}@127.0.0.1:{postgres.port}/postgres"
+    live = f"{Path(sys.executable).with_name('cutline')} demo --live --dir live-demo"
+    yield (
+        f"  {live} --postgres '{address}' --kafka {kafka.bootstrap}"
+        f" --connect http://127.0.0.1:{connect.port}"
+    )
+    yield f"  {live} --clean"
     yield ""
     yield "Ctrl-C ends all of them and removes what they wrote."
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cutline.project.spark import SparkSection
-from cutline.sample import Sample
+from cutline.sample import LivePlaces, LiveSample, Sample, Trade
+from cutline_translators.retail.on_servers import LIVE_TOPICS, PARTITIONS, TABLES
 
 
 def _write_project(folder: Path, orders: int, seed: int, major: int) -> None:
@@ -34,4 +35,23 @@ def _input_bytes(orders: int) -> int:
     return orders * _BYTES_PER_ORDER
 
 
-RETAIL = Sample("retail", _write_project, _choose_major, _spark_section, _input_bytes)
+def _load(places: LivePlaces, folder: Path) -> None:
+    from cutline_translators.retail.estate.trading import load
+
+    load(places, folder)
+
+
+def _write_live_project(folder: Path, places: LivePlaces) -> None:
+    from cutline_translators.retail.estate.trading import write_live_project
+
+    write_live_project(folder, places)
+
+
+def _trade(places: LivePlaces, folder: Path, seed: int) -> Trade:
+    from cutline_translators.retail.estate.trading import open_trade
+
+    return open_trade(places, folder, seed)
+
+
+_LIVE = LiveSample(TABLES, LIVE_TOPICS, PARTITIONS, _load, _write_live_project, _trade)
+RETAIL = Sample("retail", _write_project, _choose_major, _spark_section, _input_bytes, live=_LIVE)
