@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from cutline import LiveDemoResult, clean_live_demo, live_demo
+from cutline.run.progress import RunEvent
 from support.servers.connect import ConnectWorker
 from support.servers.kafka import KafkaBroker
 from support.servers.postgres import PostgresServer
@@ -54,6 +55,7 @@ def test_orders_that_arrive_meanwhile_are_there_once_and_nothing_is_left(
     monkeypatch.setenv("LIVE_DEMO_PASSWORD", postgres_server.password)
     address = f"127.0.0.1:{postgres_server.port}/postgres"
     folder = tmp_path / "demo"
+    events: list[RunEvent] = []
     told = live_demo(
         folder,
         postgres=f"postgresql://{postgres_server.user}:${{LIVE_DEMO_PASSWORD}}@{address}",
@@ -62,12 +64,17 @@ def test_orders_that_arrive_meanwhile_are_there_once_and_nothing_is_left(
         name=name,
         orders=300,
         rate=1.0,
+        on_event=events.append,
     )
     assert told.as_expected, [
         run.decided_by for run in (told.first, told.second, told.advanced, told.last)
     ]
     assert told.first.breaks("outcome").count() > 0
     assert min(told.arrived, told.moved, told.announced) > 0
+    sentences = [str(event) for event in events]
+    at_rest = sentences[sentences.index("the legacy commits no more; Kafka gets the last of it") :]
+    assert [text for text in at_rest if "anew" in text] == []
+    assert "replaced_rows" in told.last.tables
     assert_state_is_that_of_the_database(told, postgres_server.url(name))
     assert_topics_are_as_counted(told, kafka_broker, name)
     assert postgres_server.password not in (folder / "cutline.yaml").read_text()
