@@ -24,11 +24,11 @@ LONGEST = (
     "test_on_cluster",
     # Makes what others take a copy of, so that nobody waits for it.
     "test_demo_story",
-    *("test_rollout_on_servers", "test_triage_story", "test_redrive"),
+    *("test_demo_on_servers", "test_rollout_on_servers", "test_triage_story", "test_redrive"),
     *("test_rehydrating", "test_rebuild_fed", "test_rollout_postgres_kills", "test_live_epochs"),
     *("test_kills", "test_model_mutants", "test_olist_example", "test_tutorial"),
     *("test_cut_under_load", "test_sakila_live", "test_sakila_example"),
-    *("test_advance", "test_change_topics", "test_kafka_kills"),
+    *("test_advance", "test_advance_on_topics", "test_change_topics", "test_kafka_kills"),
     *("test_scaffold_works", "test_model_judge", "test_insurance_run", "test_seeded_breaks"),
     *("test_late_parent", "test_cli_explain", "test_score_fines", "test_damage"),
     *("test_reconcile_set_aside", "test_reconcile_outcomes", "test_engine_in_commit"),

@@ -23,7 +23,7 @@ from support.published import new_name
 from support.repairs import TRANSLATION, Drawn
 from support.servers.kafka import KafkaBroker, Record
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
 COMMITS = 120
 
@@ -59,6 +59,7 @@ def noted(number: int, ticket: str) -> Record:
     return Record(ticket.encode(), json.dumps({"note": f"n{number}"}).encode(), tuple(headers))
 
 
+@pytest.mark.soak
 def test_any_split_of_topics_gives_the_rows_and_books_of_one_run(
     spark: SparkSession, kafka_broker: KafkaBroker, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
