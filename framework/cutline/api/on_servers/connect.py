@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 from cutline.api.on_servers.setting import START
 from cutline.errors import ConfigurationError, RunFailed
 
+DEBEZIUM = "io.debezium.connector.postgresql.PostgresConnector"
+"""The class of Debezium's connector for PostgreSQL."""
 _SECONDS = 10
 _STARTED_WITHIN = 60
 _LOOK = 0.2
@@ -124,10 +126,6 @@ class Connect:
             return answer.status, json.loads(content) if content else {}
         except ValueError:
             return answer.status, {}
-
-
-DEBEZIUM = "io.debezium.connector.postgresql.PostgresConnector"
-"""The connector's class."""
 
 
 def _why(error: Exception) -> str:

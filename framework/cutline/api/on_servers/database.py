@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cutline.api.on_servers.connect import DEBEZIUM
 from cutline.api.on_servers.setting import START, Setting
 from cutline.control.address import cleaned, server
 from cutline.errors import ConfigurationError, RunFailed
@@ -57,8 +58,7 @@ class DemoDatabase:
                 f"PostgreSQL at {self.shown} has wal_level {level}: Debezium needs logical.",
                 next_step="Set wal_level = logical and start it again. " + START,
             )
-        mark = self._mark()
-        if mark is not None and not mark.startswith(f"cutline demo {self._token} "):
+        if self._is_mine() is False:
             raise ConfigurationError(
                 f"PostgreSQL at {self.shown} has a database {self.name} that this demo has not "
                 "made.",
@@ -88,7 +88,7 @@ class DemoDatabase:
         """How Debezium is to send the changes of its tables, to topics that begin with `topics`."""
         json_converter = "org.apache.kafka.connect.json.JsonConverter"
         return {
-            "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+            "connector.class": DEBEZIUM,
             "tasks.max": "1",
             "plugin.name": "pgoutput",
             "database.hostname": self._url.host or "",
@@ -141,8 +141,7 @@ class DemoDatabase:
             rows = admin.execute(_SLOT, (self.name, self.name)).fetchall()
             if rows:
                 removed.append(f"replication slot {self.name}")
-            mark = self._mark()
-            if mark is not None and mark.startswith(f"cutline demo {self._token} "):
+            if self._is_mine():
                 removed.append(f"database {self.name}, with its publication")
                 self._drop(admin)
         return removed
@@ -168,6 +167,11 @@ class DemoDatabase:
         import psycopg
 
         return psycopg.errors.ObjectInUse
+
+    def _is_mine(self) -> bool | None:
+        """Whether the database of that name is this demo's; null where there is none."""
+        mark = self._mark()
+        return None if mark is None else mark.startswith(self._comment(""))
 
     def _mark(self) -> str | None:
         """The database's comment; an empty text where it has none, null where there is none."""

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
 from cutline.api.on_servers.setting import START
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import ClientSettings, client_settings
 from cutline.project.kafka import KafkaConnection
 from cutline.topics.catalog.kafka import KafkaCatalog
+from cutline.topics.kafka.failures import reason
+from cutline.topics.kafka.reading import QUIET, committed, reader
 
 _SECONDS = 10.0
 _PATIENCE = 60.0
@@ -27,15 +33,12 @@ class DemoTopics:
 
     def check(self, *, empty: bool) -> None:
         """ConfigurationError unless a broker answers and, if `empty`, has none of these topics."""
-        from confluent_kafka import KafkaException
-        from confluent_kafka.admin import AdminClient
-
-        admin = AdminClient({**self._settings.with_secrets(), "log_level": 0})
+        admin = AdminClient({**QUIET, **self._settings.with_secrets()})
         try:
             topics = sorted(admin.list_topics(timeout=_SECONDS).topics)
         except KafkaException as error:
             raise ConfigurationError(
-                f"Kafka at {self._bootstrap} does not answer: {error.args[0].str()}",
+                f"Kafka at {self._bootstrap} does not answer: {reason(error)}",
                 next_step=START,
             ) from None
         mine = [topic for topic in topics if topic.startswith(self._prefix)]
@@ -48,11 +51,7 @@ class DemoTopics:
 
     def make(self, partitions: Mapping[str, int]) -> None:
         """Make those that are missing, by the rest of their names; nothing in them runs out."""
-        from confluent_kafka import KafkaError, KafkaException
-        from confluent_kafka.admin import AdminClient
-        from confluent_kafka.cimpl import NewTopic
-
-        admin = AdminClient({**self._settings.with_secrets(), "log_level": 0})
+        admin = AdminClient({**QUIET, **self._settings.with_secrets()})
         topics = [
             NewTopic(self._prefix + name, number, -1, config=dict(_FOREVER))
             for name, number in partitions.items()
@@ -63,8 +62,7 @@ class DemoTopics:
             except KafkaException as error:
                 if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                     raise RunFailed(
-                        f"Kafka at {self._bootstrap} does not make topic {topic}: "
-                        f"{error.args[0].str()}",
+                        f"Kafka at {self._bootstrap} does not make topic {topic}: {reason(error)}",
                         left_behind="What was made before is there.",
                         next_step="Mend what it says, then run the same command again, or with "
                         "--clean.",
@@ -77,8 +75,6 @@ class DemoTopics:
 
     def counts(self, topics: Sequence[str]) -> dict[str, int]:
         """The committed records of each topic that is there, counted one by one."""
-        from cutline.topics.kafka.reading import committed, reader
-
         catalog = KafkaCatalog(self._settings)
         counted: dict[str, int] = {}
         consumer = reader(self._settings)

@@ -51,12 +51,13 @@ class Trading:
 
     def wait_for(self, transactions: int) -> None:
         """Until there were so many transactions, or none comes any more because of the cut."""
-        until = time.monotonic() + _WAITS + transactions * self._between
+        patience = _WAITS + transactions * self._between
+        until = time.monotonic() + patience
         while self._transactions() < transactions and self._thread.is_alive():
             if time.monotonic() > until:
                 raise RunFailed(
                     f"the sample's business made {self._transactions()} transactions, and not "
-                    f"{transactions}, within {until - time.monotonic() + _WAITS:.0f} s",
+                    f"{transactions}, within {patience:.0f} s",
                     next_step="Look at the database, then run the same command again.",
                 )
             time.sleep(0.1)
