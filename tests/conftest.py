@@ -135,9 +135,12 @@ def _code_as_in_production(request: pytest.FixtureRequest) -> Iterator[None]:
 def _jobs_are_those_of_the_worker(request: pytest.FixtureRequest) -> None:
     """A call of Spark that a signal broke off, in whichever test, costs a thread its group of jobs:
     without it a test that cancels its jobs cancels none, and they take the cores from all workers."""
-    from support.shared_jvm.workers import are_several, keep_to_its_own_jobs
+    if request.node.get_closest_marker("spark") is None:
+        return
+    from support.shared_jvm import keep_to_its_own_jobs
+    from support.shared_jvm.workers import are_several
 
-    if request.node.get_closest_marker("spark") is not None and are_several():
+    if are_several():
         keep_to_its_own_jobs(request.getfixturevalue("spark").sparkContext)
 
 

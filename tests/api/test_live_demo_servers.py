@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from cutline import ConfigurationError, LiveDemoResult, clean_live_demo, live_demo
+from cutline import ConfigurationError, clean_live_demo
 from cutline.api.on_servers.connect import Connect
+from support.live_demos import LiveDemoServers, live_demo_servers
 from support.servers.connect import ConnectWorker
 from support.servers.kafka import KafkaBroker
 from support.servers.postgres import PostgresServer
 
 pytestmark = [pytest.mark.postgres, pytest.mark.kafka, pytest.mark.debezium]
 
-NUMBERS = itertools.count(1)
-Begin = Callable[[], LiveDemoResult]
+ORDERS = 100
 
 
 class KilledError(BaseException):
@@ -26,71 +25,49 @@ class KilledError(BaseException):
 
 
 @pytest.fixture
-def name(postgres_server: PostgresServer) -> Iterator[str]:
-    """A name of this test's own, whose database is removed where the test fails."""
-    of_the_test = f"refused_{postgres_server.port}_{next(NUMBERS)}"
-    yield of_the_test
-    postgres_server.drop_database(of_the_test)
-
-
-@pytest.fixture
-def begin(
-    tmp_path: Path,
-    name: str,
+def servers(
     postgres_server: PostgresServer,
     kafka_broker: KafkaBroker,
     connect_worker: ConnectWorker,
     monkeypatch: pytest.MonkeyPatch,
-) -> Begin:
-    """Begins the demo of this name, without a session of Spark."""
-    monkeypatch.setenv("LIVE_DEMO_PASSWORD", postgres_server.password)
+) -> Iterator[LiveDemoServers]:
+    """Servers on which a demo begins without a session of Spark."""
     monkeypatch.setattr("cutline.spark.session.start_early", lambda _: None)
-    address = f"127.0.0.1:{postgres_server.port}/postgres"
-    return lambda: live_demo(
-        tmp_path / "demo",
-        postgres=f"postgresql://{postgres_server.user}:${{LIVE_DEMO_PASSWORD}}@{address}",
-        kafka=kafka_broker.bootstrap,
-        connect=f"http://127.0.0.1:{connect_worker.port}",
-        name=name,
-        orders=100,
-    )
+    with live_demo_servers(postgres_server, kafka_broker, connect_worker, monkeypatch) as servers:
+        yield servers
 
 
-def databases(server: PostgresServer, name: str) -> list[tuple[int]]:
-    """The identity of the database of that name, if there is one."""
-    with psycopg.connect(server.url()) as admin:
+def databases(servers: LiveDemoServers) -> list[tuple[int]]:
+    """The identity of the database of the demo's name, if there is one."""
+    with psycopg.connect(servers.postgres.url()) as admin:
         sql = "SELECT oid::bigint FROM pg_database WHERE datname = %s"
-        return admin.execute(sql, (name,)).fetchall()
+        return admin.execute(sql, (servers.name,)).fetchall()
 
 
 def test_a_database_that_it_has_not_made_is_refused_and_stays(
-    begin: Begin, name: str, postgres_server: PostgresServer, tmp_path: Path
+    servers: LiveDemoServers, tmp_path: Path
 ) -> None:
-    postgres_server.execute(f"CREATE DATABASE {name}")
-    postgres_server.execute("CREATE TABLE ledger (id int)", name)
+    name = servers.name
+    servers.postgres.execute(f"CREATE DATABASE {name}")
+    servers.postgres.execute("CREATE TABLE ledger (id int)", name)
     with pytest.raises(ConfigurationError, match=f"has a database {name} that this demo has not"):
-        begin()
+        servers.begin(tmp_path / "demo", ORDERS)
     assert not (tmp_path / "demo").exists()
-    postgres_server.execute("INSERT INTO ledger VALUES (1)", name)
+    servers.postgres.execute("INSERT INTO ledger VALUES (1)", name)
 
 
 def test_a_topic_that_it_has_not_made_is_refused_and_stays(
-    begin: Begin, name: str, kafka_broker: KafkaBroker, tmp_path: Path
+    servers: LiveDemoServers, tmp_path: Path
 ) -> None:
-    topic = kafka_broker.create_topic(f"{name}.fulfilment.exceptions")
+    topic = servers.kafka.create_topic(f"{servers.name}.fulfilment.exceptions")
     with pytest.raises(ConfigurationError, match=f"has a topic {topic} that this demo has not"):
-        begin()
+        servers.begin(tmp_path / "demo", ORDERS)
     assert not (tmp_path / "demo").exists()
-    assert topic in kafka_broker.topics()
+    assert topic in servers.topics()
 
 
 def test_what_was_killed_is_removed_whole_and_a_folder_without_it_is_named(
-    begin: Begin,
-    name: str,
-    postgres_server: PostgresServer,
-    kafka_broker: KafkaBroker,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    servers: LiveDemoServers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It dies when its database and topics are there, and its connector is not."""
 
@@ -98,18 +75,19 @@ def test_what_was_killed_is_removed_whole_and_a_folder_without_it_is_named(
         raise KilledError
 
     monkeypatch.setattr(Connect, "configure", die)
+    folder = tmp_path / "demo"
     with pytest.raises(KilledError):
-        begin()
-    loaded = databases(postgres_server, name)
+        servers.begin(folder, ORDERS)
+    loaded = databases(servers)
     with pytest.raises(KilledError):
-        begin()
+        servers.begin(folder, ORDERS)
     # Who comes after it goes on with the database that is loaded.
     assert len(loaded) == 1
-    assert databases(postgres_server, name) == loaded
-    assert [topic for topic in kafka_broker.topics() if topic.startswith(f"{name}.")]
-    cleaned = clean_live_demo(tmp_path / "demo")
-    assert f"database {name}, with its publication" in cleaned.removed
-    assert [topic for topic in kafka_broker.topics() if topic.startswith(f"{name}.")] == []
-    assert databases(postgres_server, name) == []
+    assert databases(servers) == loaded
+    assert servers.topics()
+    cleaned = clean_live_demo(folder)
+    assert f"database {servers.name}, with its publication" in cleaned.removed
+    assert servers.topics() == []
+    assert databases(servers) == []
     with pytest.raises(ConfigurationError, match="holds no live demo"):
-        clean_live_demo(tmp_path / "demo")
+        clean_live_demo(folder)

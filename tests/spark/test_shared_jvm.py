@@ -13,8 +13,7 @@ from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from support.shared_jvm import in_jvm_of, job_group_of
-from support.shared_jvm.workers import keep_to_its_own_jobs
+from support.shared_jvm import in_jvm_of, job_group_of, keep_to_its_own_jobs
 
 CODE = """
 from cutline.project.spark import SparkSection

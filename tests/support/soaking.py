@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import pytest
-from _pytest.mark.structures import ParameterSet
 
 
-def some_in_soak(cases: Iterable[object], is_often: Callable[..., bool]) -> list[ParameterSet]:
+def some_in_soak(cases: Iterable[object], is_often: Callable[..., bool]) -> list[object]:
     """A parameter set per case; those that `is_often` refuses are left to `make soak`.
 
     A case that is a tuple has several parameters, and `is_often` takes these one by one.

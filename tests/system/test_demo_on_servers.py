@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import urllib.request
 from collections import Counter
@@ -12,8 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from cutline import LiveDemoResult, clean_live_demo, live_demo
+from cutline import LiveDemoResult, clean_live_demo
 from cutline.run.progress import RunEvent
+from support.live_demos import LiveDemoServers, live_demo_servers
 from support.servers.connect import ConnectWorker
 from support.servers.kafka import KafkaBroker
 from support.servers.postgres import PostgresServer
@@ -26,96 +26,83 @@ pytestmark = [
     pytest.mark.spark,
 ]
 
-_NUMBERS = itertools.count(1)
 REGION = "eu-west"
 STATES = """
 SELECT order_no, status, total_cents FROM erp.orders
 WHERE region = %s AND order_no >= 'SO-80000001' ORDER BY order_no
 """
-SAID = {"RELEASED": "released", "CLOSED": "completed", "CANCL": "cancelled"}
+STATUSES = {"RELEASED": "released", "CLOSED": "completed", "CANCL": "cancelled"}
 
 
 @pytest.fixture
-def name(postgres_server: PostgresServer) -> Iterator[str]:
-    """A name of this test's own, whose database is removed where the test fails."""
-    made = f"demo_{postgres_server.port}_{next(_NUMBERS)}"
-    yield made
-    postgres_server.drop_database(made)
-
-
-@pytest.mark.usefixtures("spark")
-def test_orders_that_arrive_meanwhile_are_there_once_and_nothing_is_left(
-    tmp_path: Path,
-    name: str,
+def servers(
     postgres_server: PostgresServer,
     kafka_broker: KafkaBroker,
     connect_worker: ConnectWorker,
     monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[LiveDemoServers]:
+    with live_demo_servers(postgres_server, kafka_broker, connect_worker, monkeypatch) as servers:
+        yield servers
+
+
+@pytest.mark.usefixtures("spark")
+def test_orders_that_arrive_meanwhile_are_there_once_and_nothing_is_left(
+    tmp_path: Path, servers: LiveDemoServers
 ) -> None:
-    monkeypatch.setenv("LIVE_DEMO_PASSWORD", postgres_server.password)
-    address = f"127.0.0.1:{postgres_server.port}/postgres"
+    name, postgres = servers.name, servers.postgres
     folder = tmp_path / "demo"
     events: list[RunEvent] = []
-    told = live_demo(
-        folder,
-        postgres=f"postgresql://{postgres_server.user}:${{LIVE_DEMO_PASSWORD}}@{address}",
-        kafka=kafka_broker.bootstrap,
-        connect=f"http://127.0.0.1:{connect_worker.port}",
-        name=name,
-        orders=300,
-        rate=1.0,
-        on_event=events.append,
-    )
-    assert told.as_expected, [
-        run.decided_by for run in (told.first, told.second, told.advanced, told.last)
+    demo = servers.begin(folder, 300, rate=1.0, on_event=events.append)
+    assert demo.as_expected, [
+        run.decided_by for run in (demo.first, demo.second, demo.advanced, demo.last)
     ]
-    assert told.first.breaks("outcome").count() > 0
-    assert min(told.arrived, told.moved, told.announced) > 0
+    assert demo.first.breaks("outcome").count() > 0
+    assert min(demo.arrived, demo.moved, demo.announced) > 0
     sentences = [str(event) for event in events]
     at_rest = sentences[sentences.index("the legacy commits no more; Kafka gets the last of it") :]
     assert [text for text in at_rest if "anew" in text] == []
-    assert "replaced_rows" in told.last.tables
-    assert_state_is_that_of_the_database(told, postgres_server.url(name))
-    assert_topics_are_as_counted(told, kafka_broker, name)
-    assert postgres_server.password not in (folder / "cutline.yaml").read_text()
-    assert postgres_server.password not in (folder / ".cutline-live.json").read_text()
+    assert "replaced_rows" in demo.last.tables
+    assert_state_is_that_of_the_database(demo, postgres.url(name))
+    assert_topics_are_as_counted(demo, servers.kafka, name)
+    assert postgres.password not in (folder / "cutline.yaml").read_text()
+    assert postgres.password not in (folder / ".cutline-live.json").read_text()
 
     removed = clean_live_demo(folder).removed
     assert {f"connector {name}", f"replication slot {name}"} < set(removed)
     assert f"topic {name}.fulfilment.exceptions" in removed
-    assert [topic for topic in kafka_broker.topics() if topic.startswith(f"{name}.")] == []
-    with psycopg.connect(postgres_server.url()) as admin:
+    assert servers.topics() == []
+    with psycopg.connect(postgres.url()) as admin:
         for question in (
             "SELECT 1 FROM pg_replication_slots WHERE slot_name = %s",
             "SELECT 1 FROM pg_database WHERE datname = %s",
         ):
             assert admin.execute(question.encode(), (name,)).fetchall() == []
     with urllib.request.urlopen(
-        f"http://127.0.0.1:{connect_worker.port}/connectors", timeout=30
+        f"http://127.0.0.1:{servers.connect.port}/connectors", timeout=30
     ) as answer:
         assert name not in json.loads(answer.read())
 
 
-def assert_state_is_that_of_the_database(told: LiveDemoResult, url: str) -> None:
+def assert_state_is_that_of_the_database(demo: LiveDemoResult, url: str) -> None:
     """Every order that arrived is there once, as it stands; and nothing waits to be compared."""
     with psycopg.connect(url) as database:
         rows = database.execute(STATES.encode(), (REGION,)).fetchall()
-    state = told.last.state("customer_order").where("subject >= 'SO-80000001'")
-    assert len(rows) == told.arrived
+    state = demo.last.state("customer_order").where("subject >= 'SO-80000001'")
+    assert len(rows) == demo.arrived
     assert sorted((r.subject, r.status, r.total_cents) for r in state.collect()) == [
-        (number, SAID.get(status, "placed"), total) for number, status, total in rows
+        (number, STATUSES.get(status, "placed"), total) for number, status, total in rows
     ]
-    assert told.last.breaks().count() == 0
-    assert told.last.outcomes().where("class = 'late'").count() == 0
-    assert told.last.truth("customer_order").count() == told.last.state("customer_order").count()
+    assert demo.last.breaks().count() == 0
+    assert demo.last.outcomes().where("class = 'late'").count() == 0
+    assert demo.last.truth("customer_order").count() == demo.last.state("customer_order").count()
 
 
-def assert_topics_are_as_counted(told: LiveDemoResult, broker: KafkaBroker, name: str) -> None:
+def assert_topics_are_as_counted(demo: LiveDemoResult, broker: KafkaBroker, name: str) -> None:
     """The records of exceptions, breaks, native events and history are those on the topics."""
-    on_topics = {topic: len(broker.read(topic)) for topic in told.topics}
-    assert dict(told.topics) == on_topics
+    on_topics = {topic: len(broker.read(topic)) for topic in demo.topics}
+    assert dict(demo.topics) == on_topics
     native = sum(n for topic, n in on_topics.items() if topic.endswith(".live"))
-    assert native == told.announced
+    assert native == demo.announced
     assert on_topics[f"{name}.fulfilment.exceptions"] > 0
     assert on_topics[f"{name}.fulfilment.breaks"] > 0
     sent = Counter(

@@ -13,6 +13,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from support.shared_jvm.path.guest import job_group_of as job_group_of
+from support.shared_jvm.path.guest import keep_to_its_own_jobs as keep_to_its_own_jobs
 
 _PATH = Path(__file__).with_name("path")
 

@@ -13,7 +13,6 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from support.shared_jvm.path import guest
-from support.shared_jvm.path.guest import keep_to_its_own_jobs as keep_to_its_own_jobs
 
 EACH_ITS_OWN = "CUTLINE_JVM_PER_WORKER"
 """Set this to let each worker have its own, such as to see what one did to the other."""
