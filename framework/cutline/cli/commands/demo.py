@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,14 +15,21 @@ from cutline.errors import EXIT_GOOD, EXIT_NO_GO, ConfigurationError
 if TYPE_CHECKING:
     from cutline.api import DemoResult, LiveDemoResult
 
+_ORDERS, _SEED = 1_000, 7
 _NAME, _RATE = "retail_demo", 2.0
 
 
 @guarded
 def demo(
     dir: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where to write it.")],
-    orders: Annotated[int, typer.Option(min=100, help="Size of the legacy estate.")] = 1_000,
-    seed: Annotated[int, typer.Option(min=0, help="What its chances are drawn from.")] = 7,
+    orders: Annotated[
+        int | None,
+        typer.Option(min=100, help=f"Size of the legacy estate; left out, {_ORDERS:,}."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help=f"What its chances are drawn from; left out, {_SEED}."),
+    ] = None,
     live: Annotated[
         bool, typer.Option("--live", help="On servers, while orders go on arriving there.")
     ] = False,
@@ -71,19 +78,15 @@ def demo(
     and prints the whole command. The other legacy systems are files.
     """
     addresses = {"--postgres": postgres, "--kafka": kafka, "--connect": connect}
-    of_live = {**addresses, "--name": name, "--rate": rate, "--clean": clean or None}
-    for option, value in of_live.items():
-        if not live and value is not None:
-            raise ConfigurationError(
-                f"{option} is for --live.", next_step=f"Add --live, or leave {option} out."
-            )
-        if clean and value is not None and option != "--clean":
-            raise ConfigurationError(
-                f"{option} is not for --clean: the folder knows where its demo is.",
-                next_step=f"Leave {option} out.",
-            )
+    of_live = {**addresses, "--name": name, "--rate": rate}
+    if not live:
+        only_live = {**of_live, "--clean": clean or None}
+        _refuse_any(only_live, "is for --live.", "Add --live, or leave")
     if clean:
+        why = "is not for --clean: the folder knows where its demo is."
+        _refuse_any({**of_live, "--orders": orders, "--seed": seed}, why, "Leave")
         return _clean(dir)
+    orders, seed = _ORDERS if orders is None else orders, _SEED if seed is None else seed
     if not live:
         return _in_files(dir, orders, seed)
     missing = [option for option, value in addresses.items() if value is None]
@@ -105,15 +108,22 @@ def demo(
             postgres=postgres,
             kafka=kafka,
             connect=connect,
-            name=name or _NAME,
+            name=_NAME if name is None else name,
             orders=orders,
             seed=seed,
-            rate=rate or _RATE,
+            rate=_RATE if rate is None else rate,
             on_event=on_event,
         )
         for line in _live_lines(outcome):
             out.line(line)
     return EXIT_GOOD if outcome.as_expected else EXIT_NO_GO
+
+
+def _refuse_any(options: Mapping[str, object], why: str, step: str) -> None:
+    """ConfigurationError that names the first of the options that has a value."""
+    for option, value in options.items():
+        if value is not None:
+            raise ConfigurationError(f"{option} {why}", next_step=f"{step} {option} out.")
 
 
 def _in_files(dir: Path, orders: int, seed: int) -> int:
