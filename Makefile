@@ -28,13 +28,12 @@ test-fast: setup-dev
 
 # The proofs that take a number: more cuts and more workloads than CI makes.
 soak: setup-test
-	CUTLINE_ROLLOUT_WHOLE=1 CUTLINE_KILL_EVERYWHERE=1 CUTLINE_CUTS=10 CUTLINE_SPLITS=20 CUTLINE_SEEDS=10 CUTLINE_CONSUMER_EVENTS=20000 \
+	CUTLINE_KILL_EVERYWHERE=1 CUTLINE_CUTS=10 CUTLINE_SPLITS=20 CUTLINE_SEEDS=10 CUTLINE_CONSUMER_EVENTS=20000 \
 	  CUTLINE_CONSUMER_KILLS=40 CUTLINE_MODEL_TIMES=10 CUTLINE_HISTORIES=100000 CUTLINE_PUBLISH_KILLS=20 CUTLINE_FEEDS=15 CUTLINE_REBUILDS=40 $(BIN)/pytest -v --slow --soak \
 	  tests/system/test_kills.py tests/system/test_advance_demo.py tests/stages/test_advance.py tests/system/test_cut_under_load.py \
 	  tests/consumer/test_consumer_proof.py tests/model/test_model_judge.py tests/model/test_model_rules.py tests/topics/test_kafka_kills.py \
 	  tests/feed/test_feed_splits.py tests/rehydration/test_rehydrating.py tests/reconciliation/test_rebuild_agreement.py tests/reconciliation/test_rebuild_fed_as_its_run.py tests/rollout/test_rollout_kills_within.py \
-	  tests/rollout/test_rollout_postgres_kills.py \
-	  tests/system/test_rollout_on_servers.py
+	  tests/rollout/test_rollout_postgres_kills.py
 	$(BIN)/pytest -v --slow --soak -m soak
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.

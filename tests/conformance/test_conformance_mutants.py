@@ -64,6 +64,7 @@ def test_a_time_that_moved_and_calls_itself_exact_is_noticed(
     assert "calls itself exact, and its time moved from" in broken.problem
 
 
+@pytest.mark.soak
 def test_the_example_is_as_short_as_can_be() -> None:
     results, _ = check_translator(LastingThatCeases, histories=40)
     (result,) = [f for f in results if not f.ok]

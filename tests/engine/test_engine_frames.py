@@ -98,6 +98,7 @@ def worlds(spark: SparkSession) -> list[tuple[type[Translator], Inputs]]:
     ]
 
 
+@pytest.mark.soak
 def test_columns_that_are_never_null_are_never_null(spark: SparkSession) -> None:
     required: list[tuple[str, DataFrame, list[FrameColumn]]] = []
 

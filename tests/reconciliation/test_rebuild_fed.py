@@ -88,6 +88,7 @@ def test_a_live_event_that_the_rows_have_as_well_counts_once(
     assert shown(shop)[2] == ("3", 1, 1)
 
 
+@pytest.mark.soak
 def test_what_differs_stands_until_an_event_touches_it(
     spark: SparkSession, shop: DecidedShop
 ) -> None:
@@ -104,6 +105,7 @@ def test_what_differs_stands_until_an_event_touches_it(
     assert shown(shop) == [("1", 1, 2), ("2", 9, 1), ("3", 1, 1), ("4", 1, 2), ("7", 5, 1)]
 
 
+@pytest.mark.soak
 def test_columns_that_the_sql_leaves_out_stay_out(spark: SparkSession, shop: DecidedShop) -> None:
     agreed(shop, spark, 1)
     # What counts events is not compared: an event that touches the row counts them anew.

@@ -181,6 +181,7 @@ def test_a_run_of_a_snapshot_stays_in_the_lake_and_must_be_as_it_was(
     assert {r.run_id: r.kept_because for r in project.clean(keep=1)}[first] is None
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_any_snapshot_with_what_came_since_gives_the_same_rows(

@@ -18,6 +18,7 @@ from cutline.rollout import cancel, ignore_rollout_events
 from support.rolled_out import RolledOutSlice, killed_at, with_literal_read_models
 from support.rollout_kills import acting
 from support.rollout_moves import check_readers_whole, end
+from support.soaking import some_in_soak
 
 READ_MODEL = {"url": "sqlite:///readmodel.db", "readers": ["billing"]}
 Words = tuple[str, ...]
@@ -69,7 +70,7 @@ def shown(slice_: RolledOutSlice) -> dict[str, list[Any]]:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("move", some_in_soak(MOVES, {"expand", "contract"}.__contains__))
 def test_a_kill_at_any_change_of_columns_is_gone_on_from_or_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, move: str
 ) -> None:

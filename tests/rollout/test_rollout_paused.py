@@ -23,6 +23,7 @@ from cutline.errors import RunFailed
 from cutline.rollout import PlanRefused, cancel, ignore_rollout_events, perform
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, with_literal_read_models
 from support.rollout_moves import MOVES, prepared
+from support.soaking import some_in_soak
 
 REFUSED = 7
 """The exit code of a paused process that was told, when it woke, that it came too late."""
@@ -129,15 +130,21 @@ def read_model(slice_: RolledOutSlice) -> list[str]:
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("move", "meanwhile", "changes"),
-    [
-        ("stage", resumed, 3),
-        ("stage", cancelled, 3),
-        ("switch writes", resumed, 12),
-        ("switch writes", cancelled, 12),
-        ("switch writes", an_hour_later, 12),
-        ("reverse writes", resumed, 5),
-        ("reverse writes", cancelled, 5),
-    ],
+    some_in_soak(
+        [
+            ("stage", resumed, 3),
+            ("stage", cancelled, 3),
+            ("switch writes", resumed, 12),
+            ("switch writes", cancelled, 12),
+            ("switch writes", an_hour_later, 12),
+            ("reverse writes", resumed, 5),
+            ("reverse writes", cancelled, 5),
+        ],
+        lambda move, meanwhile, changes: (
+            (move, meanwhile)
+            in (("stage", cancelled), ("switch writes", resumed), ("reverse writes", cancelled))
+        ),
+    ),
 )
 def test_who_wakes_acts_on_nothing(
     tmp_path: Path,

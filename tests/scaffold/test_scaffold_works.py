@@ -129,7 +129,7 @@ PACKAGES = (
     *("hostile-translator", "erp-translator", "several-translator"),
 )
 OFTEN = ("sales-context", "hostile-translator")
-"""Those whose own tests are run each time."""
+"""Those that are tested each time."""
 
 
 @pytest.mark.slow
@@ -140,6 +140,7 @@ def test_its_own_tests_pass(estate: Estate, name: str) -> None:
     assert "skipped" not in done.stdout
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_pip_builds_what_a_team_publishes(estate: Estate, tmp_path: Path) -> None:
     """Wheels hold all that is needed: no folder of sources is on the path."""
@@ -155,7 +156,7 @@ def test_pip_builds_what_a_team_publishes(estate: Estate, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", some_in_soak(PACKAGES, OFTEN.__contains__))
 def test_it_is_formatted_linted_and_typed(estate: Estate, name: str) -> None:
     folder = estate.folder / name
     estate.call("ruff", "check", "--no-cache", ".", cwd=folder)
@@ -183,6 +184,7 @@ def test_every_hostile_column_and_status_has_its_place(estate: Estate) -> None:
     assert "\x1b" not in translator
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
     """Every row is told as unmapped, none is guessed at, and the truth SQL is asked."""

@@ -125,6 +125,7 @@ def start_session(cluster: SparkCluster, *conf: str, **env: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.soak
 def test_workers_killed_at_work_change_nothing(
     cluster: SparkCluster,
     postgres_server: PostgresServer,
@@ -218,6 +219,7 @@ def test_what_is_published_by_copies_and_killed_executors_is_there_once(
     assert max(record["done"] for record in progress) == MANY
 
 
+@pytest.mark.soak
 def test_what_is_local_is_refused_in_a_session_from_outside(
     cluster: SparkCluster, postgres_server: PostgresServer, control: str, tmp_path: Path
 ) -> None:
@@ -312,6 +314,7 @@ def test_workers_that_lack_a_dependency(cluster: SparkCluster, tmp_path: Path) -
     assert session == "None"
 
 
+@pytest.mark.soak
 def test_a_cluster_without_a_worker_that_is_large_enough(cluster: SparkCluster) -> None:
     what, next_step, session = start_session(
         cluster,

@@ -83,6 +83,7 @@ def test_any_split_of_topics_gives_the_rows_and_books_of_one_run(
     assert differences(spark, last, whole.run(STAGES[:4])) == {}
 
 
+@pytest.mark.soak
 def test_changes_that_come_again_and_live_events_are_read_once(
     spark: SparkSession, kafka_broker: KafkaBroker, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

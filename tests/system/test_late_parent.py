@@ -63,7 +63,7 @@ def record(table: str, after: dict[str, Any], number: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("order_comes", "placed", "code", "ended"),
     [
-        (True, 1, 0, {"translated": 2}),
+        pytest.param(True, 1, 0, {"translated": 2}, marks=pytest.mark.soak),
         # What was held before it is no excuse for what is wrong now.
         (True, 2, 1, {"translated": 2}),
         pytest.param(False, 1, 1, {"quarantined": 1}, marks=pytest.mark.soak),

@@ -1,14 +1,12 @@
 """The rollout's story on real servers, while orders keep arriving: PostgreSQL, Debezium, Kafka.
 
 Whoever was told that an order is taken has it exactly once, at the side that took it; whoever was
-refused has none. With `CUTLINE_ROLLOUT_WHOLE` the story is told to its end, as by `make
-rollout-demo-live`.
+refused has none. It is told to its end, as by `make rollout-demo-live`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -24,11 +22,12 @@ from support.servers.debezium import Debezium
 from support.servers.kafka import KafkaBroker
 from support.servers.postgres import PostgresServer
 
-pytestmark = [pytest.mark.kafka, pytest.mark.debezium, pytest.mark.postgres, pytest.mark.slow]
+pytestmark = [
+    *(pytest.mark.kafka, pytest.mark.debezium, pytest.mark.postgres),
+    *(pytest.mark.slow, pytest.mark.soak),
+]
 
 REGION = "west"
-WHOLE = "CUTLINE_ROLLOUT_WHOLE" in os.environ
-"""Whether the writes are switched once more behind the way back, and the rollout is completed."""
 
 
 @pytest.fixture
@@ -55,15 +54,14 @@ def test_each_order_that_was_taken_is_there_once(desk: Desk, command_line: Comma
     decisions = {}
     with NewSide(desk) as new_side:
         with Customers(desk, new_side, REGION) as customers:
-            for act in acts(desk, customers, printed, REGION, whole=WHOLE):
+            for act in acts(desk, customers, printed, REGION):
                 done = command_line(*act.words, "--project", desk.folder)
                 assert done.returncode == act.code, f"{act.words}: {done.stdout}{done.stderr}"
                 if "decisions" in act.words:
                     decisions = json.loads(done.stdout)
         new_side.wait_until_fed()
-    if WHOLE:
-        printed(("rollout", "feed", "desk", "--region", REGION))
-    assert faults(desk, customers.answers, REGION, is_read=WHOLE) == []
+    printed(("rollout", "feed", "desk", "--region", REGION))
+    assert faults(desk, customers.answers, REGION) == []
     assert customers.answers.refused, "nobody took orders while the legacy was held"
     assert (decisions["total"], decisions["unjudged"]) == (0, 0)
     assert decisions["new"] >= 2

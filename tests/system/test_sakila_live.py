@@ -168,6 +168,7 @@ def assert_nothing_breaks(outcome: RunOutcome) -> None:
     assert out == {"agree": OUT}
 
 
+@pytest.mark.soak
 def test_rentals_that_come_back_are_paid_and_struck_while_they_are_read(
     spark: SparkSession, tmp_path: Path, shop: Shop
 ) -> None:

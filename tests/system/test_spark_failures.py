@@ -73,6 +73,7 @@ def failure(folder: Path, how: str, memory: str) -> dict[str, Any]:
     return described
 
 
+@pytest.mark.soak
 def test_a_heap_that_is_too_small(tmp_path: Path) -> None:
     raised = failure(tmp_path, "heap", "512m")
     assert raised["kind"] == "RunFailed"

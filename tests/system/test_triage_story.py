@@ -73,6 +73,7 @@ def topic(project: Path, name: str) -> list[tuple[str, str, str | None]]:
     return sorted(records, key=lambda record: record[0])
 
 
+@pytest.mark.soak
 def test_from_the_first_list_to_the_last_correction(
     spark: SparkSession, shop: Path, command_line: CommandLine
 ) -> None:

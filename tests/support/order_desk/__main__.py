@@ -77,7 +77,7 @@ def _tell(desk: Desk, new_side: NewSide, region: str, folder: Path) -> int:
         return done.stdout
 
     with Customers(desk, new_side, region) as customers:
-        for act in acts(desk, customers, printed, region, whole=True):
+        for act in acts(desk, customers, printed, region):
             print(f"\n# {act.says}\n$ cutline {shlex.join(act.words)}", flush=True)
             command = [cutline, *act.words, "--project", str(desk.folder)]
             code = subprocess.run(command, check=False, env=env).returncode
@@ -91,7 +91,7 @@ def _tell(desk: Desk, new_side: NewSide, region: str, folder: Path) -> int:
         f"# {region}: {len(answers.legacy)} orders were taken by the legacy, {len(answers.new)} by "
         f"the new side, {len(answers.refused)} by nobody, who was told so."
     )
-    wrong = faults(desk, answers, region, is_read=True)
+    wrong = faults(desk, answers, region)
     print("\n".join(wrong) or "Each that was taken is there once, and none that was refused.")
     return 1 if wrong else 0
 

@@ -10,10 +10,10 @@ from support.order_desk.customers import Answers
 from support.order_desk.desk import Desk
 
 
-def faults(desk: Desk, answers: Answers, region: str, *, is_read: bool) -> list[str]:
+def faults(desk: Desk, answers: Answers, region: str) -> list[str]:
     """A sentence for each way in which an order is lost, doubled, or there though it was refused;
-    none where all is well. What the new side took must have been fed back by now, and, where the
-    read model is held against it (`is_read`), the live events fed to that."""
+    none where all is well. What the new side took must have been fed back by now, and the live events
+    fed to the read model."""
     old = {f"{region}-old-{number}" for number in range(3)}
     with psycopg.connect(desk.legacy_url) as legacy:
         rows = legacy.execute("SELECT no FROM orders WHERE region = %s", (region,)).fetchall()
@@ -28,9 +28,8 @@ def faults(desk: Desk, answers: Answers, region: str, *, is_read: bool) -> list[
     kept = {
         "the legacy": (Counter(no for (no,) in rows), taken),
         "the live topic": (live, Counter(answers.new)),
+        "the read model": (Counter(no for (no,) in shown), taken),
     }
-    if is_read:
-        kept["the read model"] = (Counter(no for (no,) in shown), taken)
     sentences = [
         f"{place} has {dict(has - wanted)} too much, and lacks {dict(wanted - has)}"
         for place, (has, wanted) in kept.items()

@@ -24,10 +24,8 @@ class Act:
     code: int = 0
 
 
-def acts(
-    desk: Desk, customers: Customers, answer: Answer, region: str, *, whole: bool
-) -> Iterator[Act]:
-    """The way of one region, while its customers go on ordering: `whole`, or up to the way back."""
+def acts(desk: Desk, customers: Customers, answer: Answer, region: str) -> Iterator[Act]:
+    """The way of one region, while its customers go on ordering."""
     slice_ = (CONTEXT, "--region", region)
     customers.wait_for("legacy")
     yield Act("The region is run, while orders arrive.", ("run", *slice_))
@@ -50,11 +48,9 @@ def acts(
     yield Act("What runs every night has nothing to do here any more.", ("run", *slice_), code=2)
     yield Act("On second thoughts the legacy does,", ("rollout", "reverse", "writes", *slice_))
     customers.wait_for("legacy")
-    if whole:
-        yield Act("and the new side for good.", ("rollout", "switch", "writes", *slice_))
-        customers.wait_for("new")
+    yield Act("and the new side for good.", ("rollout", "switch", "writes", *slice_))
+    customers.wait_for("new")
     yield Act("Did two decide for one order?", ("rollout", "decisions", *slice_, "--json"))
-    if whole:
-        yield Act("What was ordered comes to where it is read.", ("rollout", "feed", *slice_))
-        yield Act("It ends.", ("rollout", "complete", *slice_))
-        yield Act("The job that runs every night is retired.", ("run", *slice_), code=2)
+    yield Act("What was ordered comes to where it is read.", ("rollout", "feed", *slice_))
+    yield Act("It ends.", ("rollout", "complete", *slice_))
+    yield Act("The job that runs every night is retired.", ("run", *slice_), code=2)
