@@ -100,6 +100,27 @@ def test_what_a_kill_left_is_removed_by_the_namespace_that_was_filed(project: Pa
     assert opened.clean_rehearsals(SLICE[0], region=SLICE[1]) == {}
 
 
+def test_topics_that_are_there_still_are_removed_by_the_next(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = cutline.Project.open(project)
+
+    def remove(topics: RehearsalFiles, namespace: str) -> int:
+        return len(topics.standing(namespace))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RehearsalFiles, "remove", remove)
+        end = opened.rehearse(SLICE[0], region=SLICE[1], share=0.1, rate=100_000)
+    rollback = end.figures["gates"]["rollback"]
+    assert (end.outcome, rollback["passed"]) == ("failed", False)
+    assert f"{len(rollback['left'])} topics are there still" in rollback["says"]
+    assert control_of(opened).evidence(*SLICE)[0].removed_at is None
+    assert opened.clean_rehearsals(SLICE[0], region=SLICE[1]) == {
+        end.namespace: len(rollback["left"])
+    }
+    assert control_of(opened).evidence(*SLICE)[0].removed_at is not None
+
+
 def test_a_way_back_that_does_not_work_fails_its_gate_and_nothing_else(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

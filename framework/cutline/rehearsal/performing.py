@@ -151,8 +151,9 @@ def _measured(
     read_back = ReadBack(work.workspace.context, namespace.number)
     compatibility = read_back.compare(records, topics.read([*history, *states]))
     work.say("removing it")
-    rollback = _rollback(removal_figures(topics, namespace, len(records)), way_back)
-    work.control.evidence_removed(number, lease)
+    removal = removal_figures(topics, namespace, len(records))
+    if not removal["left"]:
+        work.control.evidence_removed(number, lease)
     after = topics.look(watched)
     volume = volume_figures(chosen, sent)
     gates = {
@@ -160,7 +161,7 @@ def _measured(
         "offsets": offset_figures(before, after, sent.worst_lag, groups),
         "storage": volume,
         "cost": volume,
-        "rollback": rollback,
+        "rollback": _rollback(removal, way_back),
         "observability": _observability(work, before, sent, brokers),
     }
     return {
