@@ -75,6 +75,34 @@ def test_a_source_elsewhere_has_its_own_or_none(tmp_path: Path) -> None:
     assert "correct-horse-7" not in repr(quota)
 
 
+def test_a_target_elsewhere_has_its_own_and_the_source_is_read_under_that_of_the_project(
+    tmp_path: Path,
+) -> None:
+    there = {"kafka": {"bootstrap": "there:9092"}, "prefix": "again", "quotas": {PRODUCER: 7}}
+    declared = replays()
+    declared["orders"]["destinations"]["again"]["topics"] = there
+    project = quota_project(tmp_path, KAFKA, BOTH, replays=declared)
+    replay = project.file.replays["orders"]
+    read, sent = declared_quotas(project, "again", replay, "replays.orders")
+    assert (read.key, read.settings.bootstrap) == ("topics.quotas", "target:9092")
+    assert (read.entity.client_id, read.rates) == (
+        "cutline.again.source",
+        {CONSUMER: BOTH[CONSUMER]},
+    )
+    assert sent.key == "replays.orders.destinations.again.topics.quotas"
+    assert (sent.entity.client_id, sent.settings.bootstrap) == ("cutline.again", "there:9092")
+    assert sent.rates == {PRODUCER: 7}
+    assert [quota.key for quota in every_quota(project)] == [read.key, sent.key]
+    target = project.with_topics_of(replay.destinations["again"].topics)
+    assert job_settings(target, "again").plain["client.id"] == "cutline.again"
+    assert client_ids(project)[1] == "cutline.again.source"
+    # Without a limit on reading the source is read as ever.
+    project = quota_project(tmp_path, KAFKA, {PRODUCER: 5}, replays=declared)
+    [sent] = declared_quotas(project, "again", project.file.replays["orders"], "replays.orders")
+    assert sent.settings.bootstrap == "there:9092"
+    assert client_ids(project)[1] is None
+
+
 def test_a_look_at_a_source_is_no_job(tmp_path: Path) -> None:
     project = quota_project(tmp_path, KAFKA, BOTH, replays=replays())
     topics, replay = project.file.topics, project.file.replays["orders"]

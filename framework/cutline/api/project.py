@@ -513,7 +513,7 @@ class Project:
         require("replay", name, project.file.replays)
         require("destination", to, project.file.replays[name].destinations)
         control = control_of(project)
-        return clean_replay_rehearsals(project, control, to) if control else {}
+        return clean_replay_rehearsals(project, control, name, to) if control else {}
 
     def replay(
         self,

@@ -14,7 +14,7 @@ from cutline.project.backfill import BackfillSection
 from cutline.project.loaded import LoadedProject
 from cutline.project.names import Slug, TopicName
 from cutline.project.waivers import NotBlank
-from cutline.replay.destination import refuse_destination
+from cutline.replay.destination import refuse_target
 from cutline.replay.narrowing import narrowed
 from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_rate, refuse_window
 
@@ -128,9 +128,9 @@ def refuse_order(project: LoadedProject, order: BackfillOrder, now: dt.datetime)
             )
     section, request = replays[order.replay], order.request()
     refuse_window(request, now)
-    refuse_destination(project, section.destinations, order.to, f"replays.{order.replay}")
+    _, target = refuse_target(project, section, order.to, f"replays.{order.replay}")
     narrowed(project, order.replay, order.path)
-    refuse_rate(project, request)
+    refuse_rate(target, request)
 
 
 def _no_object(why: str) -> ConfigurationError:

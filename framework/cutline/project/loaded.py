@@ -11,6 +11,7 @@ from cutline.project.digest import digest
 from cutline.project.load_waivers import load_waivers
 from cutline.project.model import ProjectFile
 from cutline.project.paths import anchored
+from cutline.project.topics import KafkaPublication, KafkaTopicsSection
 from cutline.project.waivers import DiscardedExceptions, Waiver, WaiverFile, is_expired
 
 
@@ -37,6 +38,13 @@ class LoadedProject:
             return self
         spark = self.file.spark.model_copy(update={"master": master})
         return replace(self, file=self.file.model_copy(update={"spark": spark}))
+
+    def with_topics_of(self, publication: KafkaPublication | None) -> LoadedProject:
+        """The same project, its topics those of another cluster; None leaves them as they are."""
+        if publication is None:
+            return self
+        topics = KafkaTopicsSection.of(publication)
+        return replace(self, file=self.file.model_copy(update={"topics": topics}))
 
     @property
     def lake(self) -> str:

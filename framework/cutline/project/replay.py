@@ -12,6 +12,7 @@ from cutline.project.live import LiveRecords, PlaceInRecord
 from cutline.project.names import Slug, TopicName
 from cutline.project.quotas import ConsumerQuota, refuse_two_names
 from cutline.project.readiness import RehearsalLimits
+from cutline.project.topics import KafkaPublication
 from cutline.project.waivers import NotBlank
 
 
@@ -127,6 +128,15 @@ class ReplayDestination(Section):
     """Consumer groups that are there to read replays. Any other is a reason to refuse."""
 
 
+class ReplayTarget(ReplayDestination):
+    """A topic that a replay may be sent to, of the project or of another cluster."""
+
+    topics: KafkaPublication | None = None
+    """The cluster of the topic, and how it is published to there, as `topics` of the project says
+    it; the topic of what could not be replayed is there as well. Left out, both are topics of the
+    project."""
+
+
 class ReplaySection(Section):
     """A named source of replays, and where they may go. Nothing of it is a part of what names a
     run."""
@@ -142,7 +152,7 @@ class ReplaySection(Section):
     context. Then its events are sent, and not the records; left out, the records are."""
     rehearsal: RehearsalLimits = RehearsalLimits()
     """What a rehearsal of it may publish."""
-    destinations: dict[TopicName, ReplayDestination] = Field(min_length=1)
+    destinations: dict[TopicName, ReplayTarget] = Field(min_length=1)
     """The topics that it may be sent to."""
 
     @model_validator(mode="after")

@@ -85,11 +85,9 @@ class ThrottleSection(Section):
     """Live topics whose brokers must not become slow."""
 
 
-class KafkaTopicsSection(Section):
-    """Topics on Apache Kafka."""
+class KafkaPublication(Section):
+    """How records are published to a cluster of Apache Kafka."""
 
-    kind: Literal["kafka"]
-    """The kind of topics."""
     kafka: KafkaConnection
     """The cluster, and how to reach it."""
     prefix: Slug
@@ -109,16 +107,29 @@ class KafkaTopicsSection(Section):
     quotas: ClientQuotas | None = None
     """How fast brokers let replays, backfills, resends and publications send and read, by client
     quotas that are there as long as these work; left out, none are set."""
-    registry: RegistrySection | None = None
-    """Where the schemas of payloads are registered; left out, they are files in the lake."""
-    findings: Findings = Findings()
-    """What becomes of personal values in exceptions and breaks."""
 
     @model_validator(mode="after")
     def _quotas_are_of_one_client(self) -> Self:
         if self.quotas is not None:
             refuse_two_names(self.kafka, self.quotas.user)
         return self
+
+
+class KafkaTopicsSection(KafkaPublication):
+    """Topics on Apache Kafka."""
+
+    kind: Literal["kafka"]
+    """The kind of topics."""
+    registry: RegistrySection | None = None
+    """Where the schemas of payloads are registered; left out, they are files in the lake."""
+    findings: Findings = Findings()
+    """What becomes of personal values in exceptions and breaks."""
+
+    @classmethod
+    def of(cls, publication: KafkaPublication) -> KafkaTopicsSection:
+        """Topics that are published so."""
+        declared = {name: getattr(publication, name) for name in KafkaPublication.model_fields}
+        return cls(kind="kafka", **declared)
 
 
 def _kind(value: object) -> str:

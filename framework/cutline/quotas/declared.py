@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cutline.project.kafka import KafkaConnection
 from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplaySection
+from cutline.project.topics import KafkaPublication, KafkaTopicsSection
 from cutline.quotas.entity import CONSUMER, PRODUCER, QuotaEntity
 from cutline.quotas.installed import refuse_without_extra
 from cutline.quotas.library import refuse_unknown
@@ -36,11 +37,17 @@ def declared_quotas(
     """The quotas of a job, which is named by the topic that it sends to, or as `slice_job` and
     `rehearsal_job` have it; none where none are declared.
 
-    That of the cluster of the project's topics, and that of the cluster that `replay`, at `key` of
-    cutline.yaml, reads, where it names one of its own.
+    That of the cluster of the project's topics, or of the one that the destination of `replay`, at
+    `key` of cutline.yaml, names; and that of the cluster that the replay reads, where that is
+    another one.
     """
     quotas = []
-    topics = project.file.topics
+    topics, place = project.file.topics, TARGET
+    elsewhere = _elsewhere(replay, job)
+    if elsewhere is not None:
+        if replay is not None and _reads_of_project(project, replay):
+            quotas += _quota_of_project(project, _source_id(job))
+        topics, place = KafkaTopicsSection.of(elsewhere), target_quotas(key, job)
     if topics.kind == "kafka" and topics.quotas is not None:
         rates = {
             PRODUCER: topics.quotas.producer_byte_rate,
@@ -48,7 +55,7 @@ def declared_quotas(
         }
         entity = QuotaEntity(_target_id(job), _user(topics.kafka, topics.quotas.user))
         settings = _settings(project, topics.kafka)
-        quotas.append(DeclaredQuota(TARGET, settings, entity, _without_null(rates)))
+        quotas.append(DeclaredQuota(place, settings, entity, _without_null(rates)))
     source = None if replay is None else replay.source.kafka
     if source is not None and source.quotas is not None:
         entity = QuotaEntity(_source_id(job), _user(source, source.quotas.user))
@@ -60,11 +67,18 @@ def declared_quotas(
 
 def every_quota(project: LoadedProject) -> list[DeclaredQuota]:
     """All that cutline.yaml declares, of whatever job."""
-    quotas = declared_quotas(project, "")
+    quotas = {quota.key: quota for quota in declared_quotas(project, "")}
     for name, replay in project.file.replays.items():
-        of_source = declared_quotas(project, "", replay, f"replays.{name}")
-        quotas += [quota for quota in of_source if quota.key != TARGET]
-    return quotas
+        for topic in replay.destinations:
+            for quota in declared_quotas(project, topic, replay, f"replays.{name}"):
+                quotas.setdefault(quota.key, quota)
+    return list(quotas.values())
+
+
+def target_quotas(key: str, topic: str) -> str:
+    """Where cutline.yaml says the quotas of the cluster of a replay's destination; `key` is that of
+    the replay."""
+    return f"{key}.destinations.{topic}.topics.quotas"
 
 
 def refuse_unset(quotas: Sequence[DeclaredQuota]) -> None:
@@ -103,8 +117,38 @@ def source_settings(
         return settings
     if source.kafka is not None:
         return settings if source.kafka.quotas is None else settings.named(_source_id(job))
+    if _elsewhere(replay, job) is not None:
+        limited = bool(_quota_of_project(project, _source_id(job)))
+        return settings.named(_source_id(job)) if limited else settings
     limited = topics.kind == "kafka" and topics.quotas is not None
     return settings.named(_target_id(job)) if limited else settings
+
+
+def _elsewhere(replay: ReplaySection | None, topic: str) -> KafkaPublication | None:
+    """The cluster that a replay's destination names; null where it is a topic of the project."""
+    target = None if replay is None else replay.destinations.get(topic)
+    return None if target is None else target.topics
+
+
+def _reads_of_project(project: LoadedProject, replay: ReplaySection) -> bool:
+    """Whether a replay reads topics of the project on Kafka."""
+    return (
+        project.file.topics.kind == "kafka"
+        and replay.source.topics is not None
+        and replay.source.kafka is None
+    )
+
+
+def _quota_of_project(project: LoadedProject, client_id: str) -> list[DeclaredQuota]:
+    """What a client may read of the cluster of the project's topics, if that is limited."""
+    topics = project.file.topics
+    if topics.kind != "kafka" or topics.quotas is None:
+        return []
+    rate = topics.quotas.consumer_byte_rate
+    if rate is None:
+        return []
+    entity = QuotaEntity(client_id, _user(topics.kafka, topics.quotas.user))
+    return [DeclaredQuota(TARGET, _settings(project, topics.kafka), entity, {CONSUMER: rate})]
 
 
 def _target_id(job: str) -> str:

@@ -10,7 +10,7 @@ from cutline.control import QUOTA_LEASES, Control, Holder, RecordedQuota
 from cutline.errors import SliceBusy
 from cutline.project.kafka import KafkaConnection
 from cutline.project.loaded import LoadedProject
-from cutline.quotas.declared import TARGET
+from cutline.quotas.declared import TARGET, target_quotas
 from cutline.quotas.entity import in_words
 from cutline.quotas.installed import refuse_without_extra
 
@@ -102,6 +102,9 @@ def _clusters(project: LoadedProject) -> Iterator[tuple[str, ClientSettings]]:
     for name, replay in project.file.replays.items():
         if replay.source.kafka is not None:
             connections[f"replays.{name}.source.kafka.quotas"] = replay.source.kafka
+        for topic, target in replay.destinations.items():
+            if target.topics is not None:
+                connections[target_quotas(f"replays.{name}", topic)] = target.topics.kafka
     for key, connection in connections.items():
         from cutline.kafka import client_settings
 

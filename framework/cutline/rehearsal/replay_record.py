@@ -10,6 +10,7 @@ from typing import Any
 from cutline.control.evidence import Outcome
 from cutline.lake.plan_file import PlanFile
 from cutline.logs import logger
+from cutline.project.loaded import LoadedProject
 from cutline.rehearsal.interface import RehearsalTopics
 from cutline.replay.request import NOTHING_SENT
 
@@ -33,12 +34,24 @@ class RehearsedReplay:
     figures: Mapping[str, Any] | None = None
 
 
+def rehearsal_file(project: LoadedProject, replay: str, destination: str) -> ReplayRehearsalFile:
+    """Where the newest rehearsal of what a replay sends to one of its destinations is kept."""
+    target = project.file.replays[replay].destinations[destination]
+    is_elsewhere = target.topics is not None
+    return ReplayRehearsalFile(project.lake, destination, replay if is_elsewhere else None)
+
+
 @dataclass(frozen=True)
 class ReplayRehearsalFile:
-    """Where the newest rehearsal of replays to a destination is kept, under the lake's folder."""
+    """Where the newest rehearsal of replays to a destination is kept, under the lake's folder.
+
+    `replay` is the one whose destination names a cluster of its own; null for a topic of the
+    project, whichever replay goes there.
+    """
 
     lake: str
     destination: str
+    replay: str | None = None
 
     def newest(self) -> RehearsedReplay | None:
         """The newest rehearsal; null if there never was one."""
@@ -69,4 +82,6 @@ class ReplayRehearsalFile:
     @property
     def _file(self) -> PlanFile:
         folder = f"{self.lake.rstrip('/')}/{_FOLDER}"
+        if self.replay is not None:
+            folder += f"/{self.replay}"
         return PlanFile(folder, f"{self.destination}.json", "the rehearsal", NOTHING_SENT)

@@ -28,8 +28,13 @@ from cutline.rehearsal.performing import (
     volume_figures,
 )
 from cutline.rehearsal.record import Namespace
-from cutline.rehearsal.replay_record import RehearsedReplay, ReplayRehearsalFile
+from cutline.rehearsal.replay_record import (
+    RehearsedReplay,
+    ReplayRehearsalFile,
+    rehearsal_file,
+)
 from cutline.rehearsal.sending import Sent
+from cutline.replay.destination import refuse_target
 from cutline.replay.events import EXCEPTION, WAITING
 from cutline.replay.performing import ReplayLook, ReplayWork, exceptions_topic, looked_at
 
@@ -59,10 +64,12 @@ def rehearse_replay(
     It holds the lease of the destination. What fails is kept as well, and raised.
     """
     replay = work.replay
-    destination, project = replay.request.destination, replay.project
-    limits = project.file.replays[replay.request.name].rehearsal
-    namespace = Namespace(project.file.topics.prefix, uuid4().hex[:8])
-    file = ReplayRehearsalFile(project.lake, destination)
+    destination, name = replay.request.destination, replay.request.name
+    section = replay.project.file.replays[name]
+    _, target = refuse_target(replay.project, section, destination, replay.key)
+    limits = section.rehearsal
+    namespace = Namespace(target.file.topics.prefix, uuid4().hex[:8])
+    file = rehearsal_file(replay.project, name, destination)
     with (
         replay.control.lease(TOPIC_LEASES, destination) as lease,
         looked_at(replay) as look,
@@ -77,7 +84,7 @@ def rehearse_replay(
             limits.events,
             look.order,
             f"{replay.key}.rehearsal",
-            structured=sends_structured(project),
+            structured=sends_structured(target),
         )
         rehearsed = RehearsedReplay(
             look.id, namespace.name, request.command, request.made_by, replay.now

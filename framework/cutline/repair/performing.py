@@ -265,13 +265,14 @@ def _send_corrections(
         work.say(f"these corrections are on {topic} already")
         return 0, digest
     if count:
-        quotas = declared_quotas(work.project, topic)
+        target = work.project.with_topics_of(prepared.replay.destinations[topic].topics)
+        quotas = declared_quotas(target, topic)
         with (
             work.control.lease(TOPIC_LEASES, topic) as lease,
             limited(work.project, work.control, quotas, work.say),
         ):
             work.say(f"sending {count:,} corrections to {topic}")
-            sender = ReplaySender(work.project, lake, topic, plan.id, lease.epoch, None)
+            sender = ReplaySender(target, lake, topic, plan.id, lease.epoch, None)
             replay_topics(sender).send([topic], records, ORDER)
     return count, digest
 

@@ -24,7 +24,7 @@ from cutline.repair.request import UNCHANGED, RepairRequest, refuse_request
 from cutline.repair.spot_checks import SpotCheck, spot_checks
 from cutline.repair.state import Checkpoints, StateQuery
 from cutline.repair.windows import Windows
-from cutline.replay.destination import refuse_destination, source_refused
+from cutline.replay.destination import refuse_target, source_refused
 from cutline.replay.request import ReplayRequest
 from cutline.replay.shelf import digest_of, request_digest
 from cutline.replay.source import ReplayedSource
@@ -169,7 +169,7 @@ def _refuse_corrections(work: RepairWork, section: RepairSection, replay: Replay
             left_behind=UNCHANGED,
             next_step=f"Declare {work.key}.corrections, one of {key}.destinations.",
         )
-    refuse_destination(work.project, replay.destinations, topic, key)
+    refuse_target(work.project, replay, topic, key)
     if topic in (replay.source.topics or ()):
         raise source_refused(topic)
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
-from cutline.project.replay import ReplayDestination
+from cutline.project.replay import ReplayDestination, ReplaySection, ReplayTarget
 from cutline.replay.request import NOTHING_SENT
+
+_Destination = TypeVar("_Destination", bound=ReplayDestination)
 
 
 def refuse_destination(
-    project: LoadedProject, destinations: Mapping[str, ReplayDestination], topic: str, key: str
-) -> ReplayDestination:
+    project: LoadedProject, destinations: Mapping[str, _Destination], topic: str, key: str
+) -> _Destination:
     """The section of the destination, one of `key`.destinations. ConfigurationError for a topic
     without an owner, one that cutline.yaml has as live, and one of a context's own."""
     declared = destinations.get(topic)
@@ -32,6 +35,19 @@ def refuse_destination(
         if topic.startswith(f"{project.file.topics.prefix}.{name}."):
             raise _refused(f"topic {topic} is one of context {name}'s own", _SEND_ELSEWHERE)
     return declared
+
+
+def refuse_target(
+    project: LoadedProject, section: ReplaySection, topic: str, key: str
+) -> tuple[ReplayTarget, LoadedProject]:
+    """The destination of a replay, of which `key` is in cutline.yaml, and the project with the
+    topics that it is one of. ConfigurationError as `refuse_destination` has it, also for what is
+    live on a cluster that the destination names."""
+    target = refuse_destination(project, section.destinations, topic, key)
+    at_target = project.with_topics_of(target.topics)
+    if target.topics is not None:
+        refuse_destination(at_target, section.destinations, topic, key)
+    return target, at_target
 
 
 _SEND_ELSEWHERE = "Replay to a topic of its own, which is declared under `destinations`."

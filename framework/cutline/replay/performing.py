@@ -18,10 +18,11 @@ from cutline.lake.lake import Lake
 from cutline.lake.places import place_of
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
-from cutline.project.replay import ReplayDestination, ReplaySection
+from cutline.project.replay import ReplaySection, ReplayTarget
+from cutline.project.topics import KafkaTopicsSection
 from cutline.quotas import DeclaredQuota, declared_quotas, limited
 from cutline.replay.counting import ReplayCount, counted
-from cutline.replay.destination import refuse_destination, source_refused
+from cutline.replay.destination import refuse_target, source_refused
 from cutline.replay.events import (
     ASIDE,
     CONDITION,
@@ -40,7 +41,7 @@ from cutline.replay.records import (
     replayed_records,
 )
 from cutline.replay.request import ReplayRequest, refuse_rate, refuse_window
-from cutline.replay.sending import ReplaySender, ReplayTopics, replay_topics
+from cutline.replay.sending import ReplaySender, ReplayTopics, cluster_id, replay_topics
 from cutline.replay.shelf import KeptReplay, ReplayShelf, kept_in, replay_id, request_digest
 from cutline.replay.source import ReplayedSource
 from cutline.replay.translating import EventTranslation, translation_of
@@ -110,7 +111,11 @@ class ReplayEnd:
 @dataclass(frozen=True)
 class _Prepared:
     section: ReplaySection
-    destination: ReplayDestination
+    destination: ReplayTarget
+    target: LoadedProject
+    """The project with the topics that the destination is one of."""
+    cluster_key: str
+    """Where cutline.yaml says their cluster, if they are on Kafka."""
     source: ReplayedSource
     chains: Mapping[str, UpcasterChain]
     translation: EventTranslation | None
@@ -130,7 +135,7 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
         went_on = replay is not None and replay.status == "begun" and not plan_anew
         if replay is None or not went_on:
             position = prepared.source.freeze(request)
-            name = replay_id(prepared.shelf.digest, position)
+            name = _replay_id(prepared, position)
             if replay is not None and replay.id == name and replay.status == "complete":
                 return _end(prepared, replay, is_old=True)
             topics = _topics(work, prepared, lease, name)
@@ -174,7 +179,7 @@ def looked_at(work: ReplayWork) -> Iterator[ReplayLook]:
     prepared = _prepare(work)
     spark = session(work.project.file.spark)
     position = prepared.source.freeze(work.request)
-    name = replay_id(prepared.shelf.digest, position)
+    name = _replay_id(prepared, position)
     lake = Lake(prepared.shelf.tables(f"look-{uuid.uuid4().hex}"))
     try:
         with kept_in(spark, lake, "the replay"):
@@ -210,8 +215,8 @@ def _prepare(work: ReplayWork) -> _Prepared:
     section = file.replays[request.name]
     refuse_window(request, work.now)
     topic, topics = request.destination, section.source.topics or ()
-    destination = refuse_destination(work.project, section.destinations, topic, work.key)
-    if topic in topics and section.source.kafka is None:
+    destination, target = refuse_target(work.project, section, topic, work.key)
+    if topic in topics and section.source.kafka is None and destination.topics is None:
         raise source_refused(topic)
     chains = chains_of(section.upcasters, f"{work.key}.upcasters")
     translation = translation_of(section.translator, request.name, f"{work.key}.translator")
@@ -219,10 +224,23 @@ def _prepare(work: ReplayWork) -> _Prepared:
         rows = no_rows(session(file.spark), CONDITION)
         hint = "; a field of the payload is get_json_object(data, '$.field')"
         refuse_condition(request.where, rows, hint)
-    refuse_rate(work.project, request)
+    refuse_rate(target, request)
     source = ReplayedSource(work.project, section, f"{work.key}.source", topic)
     shelf = ReplayShelf(work.project.lake, request_digest(section, request, chains, translation))
-    return _Prepared(section, destination, source, chains, translation, shelf)
+    is_project = destination.topics is None
+    cluster_key = "topics.kafka" if is_project else f"{work.key}.destinations.{topic}.topics.kafka"
+    to = section, destination, target, cluster_key
+    return _Prepared(*to, source, chains, translation, shelf)
+
+
+def _replay_id(prepared: _Prepared, position: str) -> str:
+    """The id of a replay from a position. Where the destination names its cluster, the same to
+    another cluster is another replay."""
+    topics = prepared.target.file.topics
+    if prepared.destination.topics is None or not isinstance(topics, KafkaTopicsSection):
+        return replay_id(prepared.shelf.digest, position)
+    cluster = cluster_id(topics, prepared.target, prepared.cluster_key)
+    return replay_id(prepared.shelf.digest, f"{position} to {cluster}")
 
 
 def _quotas(work: ReplayWork, prepared: _Prepared) -> list[DeclaredQuota]:
@@ -232,8 +250,8 @@ def _quotas(work: ReplayWork, prepared: _Prepared) -> list[DeclaredQuota]:
 def _topics(work: ReplayWork, prepared: _Prepared, lease: Lease, name: str) -> ReplayTopics:
     lake = Lake(prepared.shelf.tables(name), str(lease.epoch), lease.check)
     request = work.request
-    sender = ReplaySender(work.project, lake, request.destination, name, lease.epoch, request.rate)
-    return replay_topics(sender)
+    to = prepared.target, lake, request.destination
+    return replay_topics(ReplaySender(*to, name, lease.epoch, request.rate, prepared.cluster_key))
 
 
 def _performed(

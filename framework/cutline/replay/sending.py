@@ -35,7 +35,11 @@ TALLIED = "slot int, records bigint, digest string, chain string"
 
 @dataclass(frozen=True)
 class ReplaySender:
-    """Who sends a replay to a destination: its id, under the epoch of that one's lease."""
+    """Who sends a replay to a destination: its id, under the epoch of that one's lease.
+
+    `project` has the topics that the destination is one of, and `key` is where cutline.yaml says
+    their cluster.
+    """
 
     project: LoadedProject
     lake: Lake
@@ -43,6 +47,7 @@ class ReplaySender:
     replay: str
     epoch: int
     rate: int | None
+    key: str = "topics.kafka"
 
 
 class ReplayTopics(Protocol):
@@ -180,6 +185,15 @@ def _figures(records: int, digest: str | None) -> dict[str, Any]:
     return {"records": records, "digest": digest}
 
 
+def cluster_id(section: KafkaTopicsSection, project: LoadedProject, key: str) -> str:
+    """The id of the cluster of topics, of which `key` is in cutline.yaml. RunFailed where it does
+    not answer."""
+    from cutline.kafka import client_settings
+    from cutline.kafka.cluster import KafkaCluster
+
+    return KafkaCluster(client_settings(section.kafka, project.folder), key, starting=True).id()
+
+
 @dataclass(frozen=True)
 class ReplayKafka:
     """Topics of Kafka, published to as a run publishes: data and progress in one transaction."""
@@ -189,15 +203,13 @@ class ReplayKafka:
 
     def holds(self, topic: str, position: str, sources: Sequence[str]) -> bool:
         """Whether it is read from the same cluster, however that is reached."""
-        if topic not in sources:
+        if topic not in sources or position.startswith(PREFIX):
             return False
-        from cutline.kafka import client_settings
-        from cutline.kafka.cluster import KafkaCluster
         from cutline.kafka.frozen import FrozenTopics
 
-        settings = client_settings(self.section.kafka, self.sender.project.folder)
-        cluster = KafkaCluster(settings, "topics.kafka", starting=True).id()
-        return FrozenTopics.read(position).cluster == cluster
+        return FrozenTopics.read(position).cluster == cluster_id(
+            self.section, self.sender.project, self.sender.key
+        )
 
     def refuse_consumers(self, topic: str, groups: Sequence[str]) -> None:
         """ConfigurationError for a topic that any group but these has read or is about to read."""

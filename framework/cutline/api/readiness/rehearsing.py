@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from cutline.control import TOPIC_LEASES, Control, RunRecord, newest_go
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
 from cutline.project.readiness import LiveGroup, ReadinessSection
-from cutline.project.topics import FileTopicsSection
+from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
 from cutline.secrets import document_as_written
 
 
@@ -184,20 +184,24 @@ def rehearse_replay_records(
     from cutline.rehearsal.choice import rehearsal_topics
     from cutline.rehearsal.performing import RehearsalRequest
     from cutline.rehearsal.replays import ReplayRehearsalWork, rehearse_replay
+    from cutline.replay.destination import refuse_target
     from cutline.replay.performing import ReplayWork
     from cutline.replay.request import ReplayRequest
 
-    live = _live_groups(project)
+    section = project.file.replays[name]
+    _, target = refuse_target(project, section, destination, f"replays.{name}")
+    # Those of readiness read topics of the project, and not of a cluster that a replay names.
+    readiness = () if target is not project else tuple(project.file.readiness.values())
+    live = _live_groups(target.file.topics, readiness)
     groups = live if group is None else _of_group(live, group)
-    limits = project.file.replays[name].rehearsal
+    limits = section.rehearsal
     per_second = limits.messages_per_second if rate is None else rate
     words = ["cutline", "rehearse", "--replay", name, "--to", destination]
     words += ["--share", repr(share), "--rate", str(per_second)]
     words += ["--group", group] if group is not None else []
     request = ReplayRequest(name, destination)
-    section = project.file.replays[name]
     quotas = declared_quotas(project, destination, section, f"replays.{name}")
-    topics = rehearsal_topics(project, groups, destination)
+    topics = rehearsal_topics(target, groups, destination)
     replay = ReplayWork(project, control, request, dt.datetime.now(dt.UTC), say)
     try:
         with limited(project, control, quotas, say):
@@ -212,16 +216,17 @@ def rehearse_replay_records(
     )
 
 
-def _live_groups(project: LoadedProject) -> tuple[LiveGroup, ...]:
-    """The groups of live traffic that cutline.yaml names: those that slow what is published, and
-    those of readiness, each once."""
-    topics = project.file.topics
+def _live_groups(
+    topics: FileTopicsSection | KafkaTopicsSection, readiness: Sequence[ReadinessSection]
+) -> tuple[LiveGroup, ...]:
+    """The groups of live traffic that cutline.yaml names: those that slow what is published to
+    topics, and those of readiness, each once."""
     groups: dict[str, LiveGroup] = {}
     if not isinstance(topics, FileTopicsSection):
         for guard in topics.throttle.lag:
             group = LiveGroup(group=guard.group, topic=guard.topic, messages=guard.messages)
             groups[group.place] = group
-    for section in project.file.readiness.values():
+    for section in readiness:
         for group in section.live:
             declared = groups.get(group.place, group)
             # Of two limits the smaller one holds.
@@ -230,16 +235,17 @@ def _live_groups(project: LoadedProject) -> tuple[LiveGroup, ...]:
 
 
 def clean_replay_rehearsals(
-    project: LoadedProject, control: Control, destination: str
+    project: LoadedProject, control: Control, name: str, destination: str
 ) -> dict[str, int]:
-    """Remove what rehearsals of replays to a destination left; by namespace, how many topics."""
+    """Remove what rehearsals of a replay to a destination left; by namespace, how many topics."""
     from cutline.rehearsal.choice import rehearsal_topics
-    from cutline.rehearsal.replay_record import ReplayRehearsalFile
+    from cutline.rehearsal.replay_record import rehearsal_file
 
-    topics = rehearsal_topics(project, (), destination)
+    target = project.with_topics_of(project.file.replays[name].destinations[destination].topics)
+    topics = rehearsal_topics(target, (), destination)
     try:
         with control.lease(TOPIC_LEASES, destination):
-            return ReplayRehearsalFile(project.lake, destination).remove_left(topics)
+            return rehearsal_file(project, name, destination).remove_left(topics)
     finally:
         topics.close()
 
