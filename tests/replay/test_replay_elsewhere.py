@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 import yaml
 from confluent_kafka import Message
-from pyspark.sql import DataFrame
 
 import cutline
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.rehearsal.kafka_topics import RehearsalKafka
 from cutline.replay.sending import ReplayKafka
 from support.published import new_name
-from support.replaying import Placed, put
+from support.replaying import Placed, killed_while_sending, put
 from support.servers.kafka import KafkaBroker, Record, start_kafka
 
 pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("spark")]
@@ -69,10 +68,7 @@ def ids(messages: list[Message]) -> list[str]:
 
 
 def test_it_is_sent_there_once_and_nothing_here(
-    tmp_path: Path,
-    kafka_broker: KafkaBroker,
-    other_broker: KafkaBroker,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, kafka_broker: KafkaBroker, other_broker: KafkaBroker
 ) -> None:
     topic = kafka_broker.create_topic(new_name("orders"), 2)
     placed(kafka_broker, topic, 20)
@@ -83,16 +79,8 @@ def test_it_is_sent_there_once_and_nothing_here(
     look = project.replay("orders", to=topic, dry_run=True)
     assert look.replayed == 20
     assert topic not in other_broker.topics()
-    send = ReplayKafka.send
-
-    def killed(topics: ReplayKafka, names: Any, records: DataFrame, order: Any) -> dict[str, Any]:
-        send(topics, names, records.where("number < 5"), order)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ReplayKafka, "send", killed)
-        with pytest.raises(KeyboardInterrupt):
-            project.replay("orders", to=topic)
+    with killed_while_sending(ReplayKafka, "number < 5"):
+        project.replay("orders", to=topic)
     done = project.replay("orders", to=topic)
     assert (done.id, done.went_on, done.replayed) == (look.id, True, 20)
     assert ids(other_broker.read(topic)) == ids(kafka_broker.read(topic))

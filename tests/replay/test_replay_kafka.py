@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import yaml
 from confluent_kafka import Consumer, Message, TopicPartition
-from pyspark.sql import DataFrame
 
 import cutline
 from cutline.errors import ConfigurationError, RunFailed
@@ -21,7 +20,7 @@ from cutline.replay.sending import ReplayKafka
 from cutline.replay.source import ReplayedSource
 from support.avro_records import encoded, record, with_schema
 from support.published import new_name
-from support.replaying import Placed
+from support.replaying import Placed, killed_while_sending
 from support.servers.kafka import KafkaBroker, Record
 from support.servers.registry import SchemaRegistry
 from support.topics_read import settings_of
@@ -79,7 +78,6 @@ def test_avro_evolves_to_the_newest_schema_and_nothing_is_sent_twice(
     kafka_broker: KafkaBroker,
     schema_registry: SchemaRegistry,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     topic = kafka_broker.create_topic(new_name("replayed"), 2)
     subject = f"{topic}-value"
@@ -93,16 +91,8 @@ def test_avro_evolves_to_the_newest_schema_and_nothing_is_sent_twice(
     opened, again = shop(tmp_path, kafka_broker, topic, schema_registry.url)
 
     # The first attempt is killed when the first record of each partition is committed.
-    send = ReplayKafka.send
-
-    def killed(topics: ReplayKafka, names: Any, records: DataFrame, order: Any) -> dict[str, Any]:
-        send(topics, names, records.where("number = 0"), order)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ReplayKafka, "send", killed)
-        with pytest.raises(KeyboardInterrupt):
-            opened.replay("orders", to=again)
+    with killed_while_sending(ReplayKafka, "number = 0"):
+        opened.replay("orders", to=again)
     assert 0 < len(kafka_broker.read(again)) < 5
     # What comes now belongs to another replay.
     kafka_broker.produce(topic, [sent(Placed(7, "o-1"), values[0])])

@@ -16,7 +16,7 @@ from cutline.project.replay import ReplaySource
 from cutline.replay.archive_files import freeze_archive, freeze_topic_files, refuse_changed
 from cutline.replay.sending import ReplayFiles
 from support.consuming import Desk
-from support.replaying import AGAIN, Placed, numbers, project, put, standing
+from support.replaying import AGAIN, Placed, killed_while_sending, numbers, project, put, standing
 
 LIVE = "orders.live"
 TOPIC = {"topics": [LIVE]}
@@ -88,21 +88,11 @@ def test_what_is_asked_for_comes_in_order_evolved(tmp_path: Path) -> None:
 
 @pytest.mark.spark
 @pytest.mark.usefixtures("spark")
-def test_a_killed_replay_goes_on_and_a_consumer_takes_it_as_replayed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_replay_goes_on_and_a_consumer_takes_it_as_replayed(tmp_path: Path) -> None:
     shop = project(tmp_path, TOPIC)
     put(tmp_path, LIVE, [Placed(n, f"o-{n % 2}", minute=n).record() for n in range(4)])
-    send = ReplayFiles.send
-
-    def killed(topics: ReplayFiles, *arguments: Any) -> dict[str, Any]:
-        send(topics, *arguments)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ReplayFiles, "send", killed)
-        with pytest.raises(KeyboardInterrupt):
-            shop.replay("orders", to=AGAIN)
+    with killed_while_sending(ReplayFiles, "true"):
+        shop.replay("orders", to=AGAIN)
     put(tmp_path, LIVE, [Placed(9).record()])
     end = shop.replay("orders", to=AGAIN)
     assert (end.went_on, end.read) == (True, 4)

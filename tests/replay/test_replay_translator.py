@@ -29,7 +29,15 @@ from cutline.topics.murmur2 import partition
 from cutline.translator import EventTranslator, IntegrationEvent
 from support.consuming import Desk
 from support.event_translators import ANSWERS, SALES, ShopOrders, offer
-from support.replaying import AGAIN, Placed, project, put, shop_document, standing
+from support.replaying import (
+    AGAIN,
+    Placed,
+    killed_while_sending,
+    project,
+    put,
+    shop_document,
+    standing,
+)
 
 LIVE = "orders.live"
 MODULE = "support.event_translators"
@@ -190,16 +198,8 @@ def test_domain_events_are_sent_in_place_of_records(
     assert (look.replayed, look.domain_events, look.without_event) == (3, 6, 1)
     assert not (tmp_path / "topics" / AGAIN).exists()
 
-    send = ReplayFiles.send
-
-    def killed(topics: ReplayFiles, *arguments: Any) -> dict[str, Any]:
-        send(topics, *arguments)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ReplayFiles, "send", killed)
-        with pytest.raises(KeyboardInterrupt):
-            shop.replay("orders", to=AGAIN)
+    with killed_while_sending(ReplayFiles, "true"):
+        shop.replay("orders", to=AGAIN)
     end = shop.replay("orders", to=AGAIN)
     assert (end.went_on, end.read, end.passed_over) == (True, 8, 0)
     assert (end.replayed, end.domain_events, end.without_event) == (3, 6, 1)

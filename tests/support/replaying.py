@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import pytest
 import yaml
 
 import cutline
@@ -16,6 +18,11 @@ from cutline.consumer.files import FilesSource
 from cutline.consumer.received import Received
 from cutline.topics.murmur2 import partition
 from cutline.topics.partition_file import PartitionFile
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from cutline.replay.sending import ReplayFiles, ReplayKafka
 
 MOMENT = dt.datetime(2024, 11, 1, 6, tzinfo=dt.UTC)
 AGAIN = "orders.again"
@@ -103,6 +110,21 @@ def put(
         file = PartitionFile(place, number)
         file.path.touch()
         file.add(lines)
+
+
+@contextmanager
+def killed_while_sending(topics: type[ReplayFiles | ReplayKafka], first: str) -> Iterator[None]:
+    """Whoever sends a replay is killed when the records are sent for which the SQL `first` holds."""
+    send = topics.send
+
+    def send_some(self: Any, names: Any, records: DataFrame, order: Any) -> None:
+        send(self, names, records.where(first), order)
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(topics, "send", send_some)
+        with pytest.raises(KeyboardInterrupt):
+            yield
 
 
 def standing(folder: Path, topic: str = AGAIN) -> list[Received]:

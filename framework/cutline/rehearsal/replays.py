@@ -13,6 +13,7 @@ from cutline.control.evidence import Outcome
 from cutline.control.lease import Lease
 from cutline.errors import ConfigurationError, CutlineError
 from cutline.logs import logger
+from cutline.project.loaded import LoadedProject
 from cutline.project.readiness import LiveGroup
 from cutline.rehearsal.brokers import BrokerFigures
 from cutline.rehearsal.checking import ReadBack
@@ -34,7 +35,6 @@ from cutline.rehearsal.replay_record import (
     rehearsal_file,
 )
 from cutline.rehearsal.sending import Sent
-from cutline.replay.destination import refuse_target
 from cutline.replay.events import EXCEPTION, WAITING
 from cutline.replay.performing import ReplayLook, ReplayWork, exceptions_topic, looked_at
 
@@ -43,9 +43,11 @@ _LOG = logger(__name__)
 
 @dataclass(frozen=True)
 class ReplayRehearsalWork:
-    """What a replay is rehearsed with: the topics that are tried, and the live groups."""
+    """What a replay is rehearsed with: the project with the topics of its destination, those that
+    are tried, and the live groups."""
 
     replay: ReplayWork
+    target: LoadedProject
     topics: RehearsalTopics
     groups: tuple[LiveGroup, ...]
 
@@ -65,10 +67,8 @@ def rehearse_replay(
     """
     replay = work.replay
     destination, name = replay.request.destination, replay.request.name
-    section = replay.project.file.replays[name]
-    _, target = refuse_target(replay.project, section, destination, replay.key)
-    limits = section.rehearsal
-    namespace = Namespace(target.file.topics.prefix, uuid4().hex[:8])
+    limits = replay.project.file.replays[name].rehearsal
+    namespace = Namespace(work.target.file.topics.prefix, uuid4().hex[:8])
     file = rehearsal_file(replay.project, name, destination)
     with (
         replay.control.lease(TOPIC_LEASES, destination) as lease,
@@ -84,7 +84,7 @@ def rehearse_replay(
             limits.events,
             look.order,
             f"{replay.key}.rehearsal",
-            structured=sends_structured(target),
+            structured=sends_structured(work.target),
         )
         rehearsed = RehearsedReplay(
             look.id, namespace.name, request.command, request.made_by, replay.now

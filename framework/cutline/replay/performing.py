@@ -19,7 +19,6 @@ from cutline.lake.places import place_of
 from cutline.logs import logger
 from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplaySection, ReplayTarget
-from cutline.project.topics import KafkaTopicsSection
 from cutline.quotas import DeclaredQuota, declared_quotas, limited
 from cutline.replay.counting import ReplayCount, counted
 from cutline.replay.destination import refuse_target, source_refused
@@ -135,7 +134,7 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
         went_on = replay is not None and replay.status == "begun" and not plan_anew
         if replay is None or not went_on:
             position = prepared.source.freeze(request)
-            name = _replay_id(prepared, position)
+            name = _replay_id(work, prepared, position)
             if replay is not None and replay.id == name and replay.status == "complete":
                 return _end(prepared, replay, is_old=True)
             topics = _topics(work, prepared, lease, name)
@@ -179,7 +178,7 @@ def looked_at(work: ReplayWork) -> Iterator[ReplayLook]:
     prepared = _prepare(work)
     spark = session(work.project.file.spark)
     position = prepared.source.freeze(work.request)
-    name = _replay_id(prepared, position)
+    name = _replay_id(work, prepared, position)
     lake = Lake(prepared.shelf.tables(f"look-{uuid.uuid4().hex}"))
     try:
         with kept_in(spark, lake, "the replay"):
@@ -233,14 +232,12 @@ def _prepare(work: ReplayWork) -> _Prepared:
     return _Prepared(*to, source, chains, translation, shelf)
 
 
-def _replay_id(prepared: _Prepared, position: str) -> str:
+def _replay_id(work: ReplayWork, prepared: _Prepared, position: str) -> str:
     """The id of a replay from a position. Where the destination names its cluster, the same to
     another cluster is another replay."""
-    topics = prepared.target.file.topics
-    if prepared.destination.topics is None or not isinstance(topics, KafkaTopicsSection):
-        return replay_id(prepared.shelf.digest, position)
-    cluster = cluster_id(topics, prepared.target, prepared.cluster_key)
-    return replay_id(prepared.shelf.digest, f"{position} to {cluster}")
+    if (topics := prepared.destination.topics) is not None:
+        position += f" to {cluster_id(work.project, topics.kafka, prepared.cluster_key)}"
+    return replay_id(prepared.shelf.digest, position)
 
 
 def _quotas(work: ReplayWork, prepared: _Prepared) -> list[DeclaredQuota]:

@@ -11,6 +11,7 @@ import numpy as np
 from pyspark.sql import DataFrame
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.project.kafka import KafkaConnection
 from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
 from cutline.quotas import job_settings
@@ -185,13 +186,12 @@ def _figures(records: int, digest: str | None) -> dict[str, Any]:
     return {"records": records, "digest": digest}
 
 
-def cluster_id(section: KafkaTopicsSection, project: LoadedProject, key: str) -> str:
-    """The id of the cluster of topics, of which `key` is in cutline.yaml. RunFailed where it does
-    not answer."""
+def cluster_id(project: LoadedProject, connection: KafkaConnection, key: str) -> str:
+    """The id of a cluster, whose `key` is in cutline.yaml. RunFailed where it does not answer."""
     from cutline.kafka import client_settings
     from cutline.kafka.cluster import KafkaCluster
 
-    return KafkaCluster(client_settings(section.kafka, project.folder), key, starting=True).id()
+    return KafkaCluster(client_settings(connection, project.folder), key, starting=True).id()
 
 
 @dataclass(frozen=True)
@@ -207,9 +207,8 @@ class ReplayKafka:
             return False
         from cutline.kafka.frozen import FrozenTopics
 
-        return FrozenTopics.read(position).cluster == cluster_id(
-            self.section, self.sender.project, self.sender.key
-        )
+        cluster = cluster_id(self.sender.project, self.section.kafka, self.sender.key)
+        return FrozenTopics.read(position).cluster == cluster
 
     def refuse_consumers(self, topic: str, groups: Sequence[str]) -> None:
         """ConfigurationError for a topic that any group but these has read or is about to read."""

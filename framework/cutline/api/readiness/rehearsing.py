@@ -206,7 +206,7 @@ def rehearse_replay_records(
     try:
         with limited(project, control, quotas, say):
             identity, end = rehearse_replay(
-                ReplayRehearsalWork(replay, topics, groups),
+                ReplayRehearsalWork(replay, target, topics, groups),
                 RehearsalRequest(share, per_second, shlex.join(words), made_by),
             )
     finally:
