@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial, reduce
 
+from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -133,14 +134,20 @@ class _Sender:
             topic = _name_for(topics, F.col("aggregate"))
             state_records.append(tombstones(ended.withColumn("topic", topic)))
         current = reduce(DataFrame.unionByName, state_records)
-        every = current.unionByName(tombstones(self._vanished(topics, current)))
-        if self._held_subjects is not None:
-            aggregates = {topic: name for name, topic in topics.items()}
-            of_topic = _name_for(aggregates, F.col("topic"))
-            every = without_held(every.withColumn("aggregate", of_topic), self._held_subjects)
-            every = every.drop("aggregate")
-        sent = records(every, self._teller)
-        return dict(self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent))
+        # They are read twice, to be compared and to be sent: what topics hold is looked at once.
+        vanished = self._vanished(topics, current).persist(StorageLevel.DISK_ONLY)
+        try:
+            every = current.unionByName(tombstones(vanished))
+            if self._held_subjects is not None:
+                aggregates = {topic: name for name, topic in topics.items()}
+                of_topic = _name_for(aggregates, F.col("topic"))
+                every = without_held(every.withColumn("aggregate", of_topic), self._held_subjects)
+                every = every.drop("aggregate")
+            sent = records(every, self._teller)
+            run_id = self._workspace.run_id
+            return dict(self._topics.compact_all(list(topics.values()), run_id, sent))
+        finally:
+            vanished.unpersist()
 
     def _vanished(self, topics: Mapping[str, str], current: DataFrame) -> DataFrame:
         """Topic, aggregate and subject of what topics hold of this slice, and this run does not."""
@@ -167,8 +174,8 @@ class _Sender:
             for aggregate in self._context.aggregates
             for event in aggregate.events
         }
-        topic = _name_for(topics, F.col("headers")["ce_type"])
-        return event_records(events).withColumn("topic", topic)
+        typed = event_records(events, "id", "type")
+        return typed.withColumn("topic", _name_for(topics, F.col("type"))).drop("type")
 
     def _findings(self, table: Table) -> DataFrame:
         """Exceptions or breaks, personal values masked unless the project says why not."""

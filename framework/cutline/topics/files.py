@@ -11,10 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.spark.few_rows import FEW
 from cutline.topics.counted import with_topic_counts
 from cutline.topics.murmur2 import partition
 from cutline.topics.partition_file import PLACE, PartitionFile, partition_files, sync_folder
-from cutline.topics.record import ControlRecord, body, record_id
+from cutline.topics.record import (
+    ID_HEADER,
+    REGION_HEADER,
+    RUN_HEADER,
+    ControlRecord,
+    body,
+    record_id,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -71,20 +79,24 @@ class FileTopics:
         of the topics fails. Returns the number of the run's records by topic, those included that
         stand there from another run.
         """
-        from cutline.topics.published_events import without_published_events
+        from cutline.topics.unsent import records_of_events, unsent_events
 
-        def unpublished(records: DataFrame) -> DataFrame:
-            standing = self.read(records.sparkSession, topics)
-            return without_published_events(records, standing, run_id)
+        def unsent(counted: DataFrame, work: Path) -> DataFrame:
+            heads = self._heads(records.sparkSession, topics, ID_HEADER, RUN_HEADER)
+            if heads is None:
+                return counted
+            events = _aside(unsent_events(counted, heads, run_id), work)
+            # Without the counting, which Spark would do for all of them before it chooses.
+            return records_of_events(records, *events)
 
-        return self._append(topics, run_id, records, order, unpublished, keyed=True)
+        return self._append(topics, run_id, records, order, unsent, keyed=True)
 
     def append_in_order(
         self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str]
     ) -> dict[str, int]:
         """As `append_all`, in the order of `order` alone, whatever the keys; all of the records,
         also those whose event stands there from another run."""
-        return self._append(topics, run_id, records, order, lambda rows: rows, keyed=False)
+        return self._append(topics, run_id, records, order, lambda rows, _work: rows, keyed=False)
 
     def _append(
         self,
@@ -92,17 +104,17 @@ class FileTopics:
         run_id: str,
         records: DataFrame,
         order: Sequence[str],
-        wanted: Callable[[DataFrame], DataFrame],
+        wanted: Callable[[DataFrame, Path], DataFrame],
         *,
         keyed: bool,
     ) -> dict[str, int]:
         from cutline.topics.lines import new_lines
 
-        records, counts = with_topic_counts(records, topics)
+        counted, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
             lines = new_lines(
-                wanted(records), run_id, list(opened), order, self._partitions, keyed=keyed
+                wanted(counted, work), run_id, list(opened), order, self._partitions, keyed=keyed
             )
             _write(lines, work)
             self._check_lease()
@@ -130,8 +142,9 @@ class FileTopics:
         """Put records on a compacted topic, where each key keeps its last record only.
 
         As `append`; but of several records with one key the last by `order` is taken, and it takes
-        the place of what the topic held for that key. A tombstone stays as its key's record. A
-        record without a key fails, as it would in Kafka.
+        the place of what the topic held for that key. What says the same as stands there from
+        another run is left as it stands. A tombstone stays as its key's record. A record without a
+        key fails, as it would in Kafka.
         """
         from pyspark.sql import functions as F
 
@@ -142,29 +155,51 @@ class FileTopics:
     ) -> dict[str, int]:
         """As `compact`, for several topics in one pass: `records` has their names as `topic`.
 
-        Returns the number of records by topic.
+        Returns the number of records by topic, those included that say what stands there.
         """
-        from cutline.topics.lines import compacted_lines
+        from cutline.topics.lines import compacted_lines, last_lines
+        from cutline.topics.unsent import changed_keys, records_of_keys
 
-        records, counts = with_topic_counts(records, topics)
+        counted, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
-            old = self.read(records.sparkSession, topics)
-            _write(
-                compacted_lines(old, records, run_id, list(opened), order, self._partitions), work
-            )
+            names, heads = list(opened), self._heads(records.sparkSession, topics, RUN_HEADER)
+            replaced: dict[str, set[str]] | None = {}
+            if heads is None:
+                lines = last_lines(counted, run_id, names, order, self._partitions)
+            else:
+                keys, number = _aside(changed_keys(counted, heads, run_id), work)
+                changed = records_of_keys(records, keys, number)
+                replaced = _by_topic(keys) if number <= FEW else None
+                lines = (
+                    compacted_lines(heads, changed, run_id, names, order, self._partitions)
+                    if replaced is None
+                    else last_lines(changed, run_id, names, order, self._partitions)
+                )
+            _write(lines, work)
             self._check_lease()
-            for slot, file in enumerate(chain.from_iterable(opened.values())):
-                file.compact(_lines(work, slot, new=False), _lines(work, slot, new=True))
+            files = ((topic, file) for topic, files in opened.items() for file in files)
+            for slot, (topic, file) in enumerate(files):
+                kept_lines = (
+                    _lines(work, slot, new=False)
+                    if replaced is None
+                    else file.lines_without(run_id, replaced.get(topic, set()))
+                )
+                file.compact(kept_lines, _lines(work, slot, new=True))
         return counts()
 
     def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
         """Topic and key of what compacted topics hold of a slice now, tombstones left out."""
         from pyspark.sql import functions as F
 
-        ours = F.try_element_at("headers", F.lit("ce_migregion")) == region
-        records = self.read(spark, topics)
-        return records.where(ours & F.col("value").isNotNull()).select("topic", "key")
+        from cutline.spark.no_rows import no_rows
+        from cutline.topics.lines import no_content
+
+        heads = self._heads(spark, topics, REGION_HEADER)
+        if heads is None:
+            return no_rows(spark, "topic string, key string")
+        ours = (F.col(REGION_HEADER) == region) & (F.col("content") != no_content())
+        return heads.where(ours).select("topic", "key")
 
     def read(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
         """One row per line of these topics; a topic that is not there has none.
@@ -176,11 +211,20 @@ class FileTopics:
         from cutline.spark.no_rows import no_rows
         from cutline.topics.lines import RECORDS, records
 
+        lines = self._lines_of(spark, topics)
+        return no_rows(spark, RECORDS) if lines is None else records(lines)
+
+    def _heads(self, spark: SparkSession, topics: Sequence[str], *headers: str) -> DataFrame | None:
+        """The heads of these topics (`cutline.topics.lines`); null where no line is."""
+        from cutline.topics.lines import heads
+
+        lines = self._lines_of(spark, topics)
+        return None if lines is None else heads(lines, *headers)
+
+    def _lines_of(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame | None:
         all_files = [f for topic in topics for f in partition_files(self._root / topic)]
         files = [f for f in all_files if f.path.stat().st_size]
-        if not files:
-            return no_rows(spark, RECORDS)
-        return records(spark.read.text([_url(f.path) for f in files], lineSep="\n"))
+        return spark.read.text([_url(f.path) for f in files], lineSep="\n") if files else None
 
     @contextlib.contextmanager
     def _turns(self, topics: Sequence[str]) -> Iterator[dict[str, list[PartitionFile]]]:
@@ -238,6 +282,22 @@ class FileTopics:
             shutil.rmtree(work, ignore_errors=True)
 
 
+def _aside(rows: DataFrame, work: Path) -> tuple[DataFrame, int]:
+    """Narrow rows, written aside so that they are computed once, and how many there are."""
+    place = _url(work / "unsent")
+    rows.write.parquet(place)
+    aside = rows.sparkSession.read.schema(rows.schema).parquet(place)
+    return aside, aside.count()
+
+
+def _by_topic(keys: DataFrame) -> dict[str, set[str]]:
+    """Keys by topic; there are few."""
+    by_topic: dict[str, set[str]] = {}
+    for row in keys.collect():
+        by_topic.setdefault(row["topic"], set()).add(row["key"])
+    return by_topic
+
+
 def _write(lines: DataFrame, work: Path) -> None:
     """Write the columns of `cutline.topics.lines`, sorted, into one file per slot and kind."""
     (
@@ -245,12 +305,12 @@ def _write(lines: DataFrame, work: Path) -> None:
         .sortWithinPartitions(*lines.columns)
         .select(*PLACE, "line")
         .write.partitionBy(*PLACE)
-        .text(_url(work), compression="none", lineSep="\n")
+        .text(_url(work / "lines"), compression="none", lineSep="\n")
     )
 
 
 def _lines(work: Path, slot: int, *, new: bool) -> Iterator[bytes]:
-    folder = work / f"{PLACE[0]}={slot}" / f"{PLACE[1]}={str(new).lower()}"
+    folder = work / "lines" / f"{PLACE[0]}={slot}" / f"{PLACE[1]}={str(new).lower()}"
     for path in sorted(folder.glob("part-*")):
         with path.open("rb") as file:
             for line in file:

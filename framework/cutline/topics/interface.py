@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 class Topics(Protocol):
     """The topics of a project. `records` are frames of `topic`, `key`, `headers`
-    (map<string,string>), `value` (JSON text, null for a tombstone) and `timestamp`."""
+    (map<string,string>), `value` (JSON text, null for a tombstone) and `timestamp`; perhaps of the
+    event's `id`, which is then not looked for in the headers."""
 
     def append_all(
         self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str] = ()

@@ -22,6 +22,9 @@ RECORDS = (
     "headers map<string,string>, value string, line string"
 )
 
+_VALUE = ',"value":'
+"""What stands before the value of a line: nowhere earlier, where quotes in texts are escaped."""
+
 
 def new_lines(
     records: DataFrame,
@@ -57,17 +60,13 @@ def compacted_lines(
 ) -> DataFrame:
     """One row per line of compacted topics, to be sorted by its columns.
 
-    `old` are the topics as they were read. Of them stay the lines that cannot be read and those of
-    keys that the records do not name, except what the run wrote itself, in their old order.
+    `old` are the heads of the topics, with that of the run. Of them stay the lines that cannot be
+    read and those of keys that the records do not name, except what the run wrote itself, in their
+    old order.
     """
-    no_key = F.raise_error(F.lit("a compacted topic needs a key in each record"))
-    keyed = records.withColumn("key", F.when(F.col("key").isNull(), no_key).otherwise(F.col("key")))
-    lines = new_lines(keyed, run_id, topics, order, partitions)
-    latest = Window.partitionBy(PLACE[0], "by_key").orderBy(
-        *(F.col(f"by_{i}").desc() for i in range(len(order))), F.col("line").desc()
-    )
-    last = lines.withColumn("nth", F.row_number().over(latest)).where("nth = 1")
-    of_others = F.coalesce(F.col("headers")[RUN_HEADER] != run_id, F.lit(True))
+    lines = _keyed_lines(records, run_id, topics, order, partitions)
+    last = _last_lines(lines, len(order))
+    of_others = F.coalesce(F.col(RUN_HEADER) != run_id, F.lit(True))
     kept_lines = old.where(of_others).select(
         _slot(topics, F.col("partition"), partitions).alias(PLACE[0]),
         F.lit(False).alias(PLACE[1]),
@@ -84,20 +83,94 @@ def compacted_lines(
     return rest.select(*columns).union(new.select(*columns))
 
 
+def last_lines(
+    records: DataFrame, run_id: str, topics: Sequence[str], order: Sequence[str], partitions: int
+) -> DataFrame:
+    """As `new_lines`, of compacted topics: of several records with one key the last by `order`."""
+    lines = _keyed_lines(records, run_id, topics, order, partitions)
+    return _last_lines(lines, len(order)).select(*PLACE, "by_key", "line")
+
+
+def _keyed_lines(
+    records: DataFrame, run_id: str, topics: Sequence[str], order: Sequence[str], partitions: int
+) -> DataFrame:
+    no_key = F.raise_error(F.lit("a compacted topic needs a key in each record"))
+    keyed = records.withColumn("key", F.when(F.col("key").isNull(), no_key).otherwise(F.col("key")))
+    return new_lines(keyed, run_id, topics, order, partitions)
+
+
+def _last_lines(lines: DataFrame, order: int) -> DataFrame:
+    latest = Window.partitionBy(PLACE[0], "by_key").orderBy(
+        *(F.col(f"by_{i}").desc() for i in range(order)), F.col("line").desc()
+    )
+    return lines.withColumn("nth", F.row_number().over(latest)).where("nth = 1")
+
+
 def records(lines: DataFrame) -> DataFrame:
     """One row per line of files named `<topic>/<partition>.jsonl`, in the columns of RECORDS.
 
     `value` is the value's JSON text with its numbers as written; null is a tombstone. A line that
     is not one JSON object has null for all that stands in it, save an offset at its very start.
     """
+    return records_of_lines(_placed(lines))
+
+
+def heads(lines: DataFrame, *headers: str) -> DataFrame:
+    """As `records`, of what tells one record from another, which takes a tenth of the time.
+
+    Columns: topic, partition, offset, key, some headers by their names, line, and content: the hash
+    of the value, as `content_of` has it; of lines that others have written it may be any. A key
+    that comes twice in an object counts as it stands last.
+    """
+    line = F.col("line")
+    names = ", ".join(f"`{name}` string" for name in headers)
+    schema = f"offset string, key string, headers struct<{names}>"
+    # An object that is cut off is none, and what is behind one makes the line none.
+    is_object = F.trim(line).startswith("{") & F.trim(line).endswith("}")
+    head = F.when(is_object, F.from_json(line, schema, {"allowNonNumericNumbers": "false"}))
+    placed = _placed(lines).where(F.trim("line") != "")
+    # Through a generator: as a plain column the object would be parsed once for each of its parts.
+    return placed.select("*", F.inline(F.array(F.struct(head.alias("head"))))).select(
+        "topic",
+        "partition",
+        F.coalesce(F.col("head.offset").try_cast("bigint"), _written_offset(line)).alias("offset"),
+        "head.key",
+        *(f"head.headers.{name}" for name in headers),
+        F.when(F.col("head").isNotNull(), _written_content(line)).alias("content"),
+        "line",
+    )
+
+
+def content_of(value: Column) -> Column:
+    """The hash of a value, as `heads` has it of the line that the value stands on."""
+    return F.xxhash64(_value_text(value))
+
+
+def no_content() -> Column:
+    """The hash of a tombstone's value."""
+    return content_of(F.lit(None).cast("string"))
+
+
+def _written_content(line: Column) -> Column:
+    """The hash of the value of a line that is as Cutline writes it: the text behind its headers."""
+    begins = F.instr(line, _VALUE) + len(_VALUE)
+    return F.xxhash64(F.substring(line, begins, F.length(line) - begins))
+
+
+def _placed(lines: DataFrame) -> DataFrame:
+    """Topic, partition and `line` of each line of the files of topics."""
     place = r"([^/]+)/(\d{5})\.jsonl$"
     file = F.col("_metadata.file_path")
-    placed = lines.select(
+    return lines.select(
         F.regexp_extract(file, place, 1).alias("topic"),
         F.regexp_extract(file, place, 2).cast("int").alias("partition"),
         F.col("value").alias("line"),
     )
-    return records_of_lines(placed)
+
+
+def _written_offset(line: Column) -> Column:
+    """The offset at the very start of a line; null for a line that begins otherwise."""
+    return F.regexp_extract(line, r'^\{"partition":\d+,"offset":(\d+)\b', 1).try_cast("bigint")
 
 
 def records_of_lines(lines: DataFrame, *beside: str) -> DataFrame:
@@ -105,12 +178,12 @@ def records_of_lines(lines: DataFrame, *beside: str) -> DataFrame:
     `beside`."""
     placed = lines.where(F.trim("line") != "").withColumn("record", parsed(F.col("line")))
     record, line = F.col("record"), F.col("line")
-    written = F.regexp_extract(line, r'^\{"partition":\d+,"offset":(\d+)\b', 1)
-    offset = F.coalesce(text(record, "offset"), written)
     return placed.select(
         "topic",
         "partition",
-        offset.try_cast("bigint").alias("offset"),
+        F.coalesce(text(record, "offset").try_cast("bigint"), _written_offset(line)).alias(
+            "offset"
+        ),
         F.try_to_timestamp(text(record, "timestamp")).alias("timestamp"),
         text(record, "key").alias("key"),
         F.from_json(text(record, "headers"), "map<string,string>").alias("headers"),
@@ -143,9 +216,14 @@ def _head(run_id: str) -> Column:
 
 def _body() -> Column:
     """A record's line from behind its offset; `head` is what comes before the value."""
+    return F.concat(
+        finished(F.col("head")), F.lit(_VALUE[1:]), _value_text(F.col("value")), F.lit("}")
+    )
+
+
+def _value_text(value: Column) -> Column:
     # Valid JSON has line ends between its tokens only, where a blank does as well.
-    value = F.coalesce(F.translate("value", "\r\n", "  "), F.lit("null"))
-    return F.concat(finished(F.col("head")), F.lit('"value":'), value, F.lit("}"))
+    return F.coalesce(F.translate(value, "\r\n", "  "), F.lit("null"))
 
 
 def _headers(run_id: str) -> Column:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from cutline.identity.canonical import quoted
+from cutline.identity.canonical import canonical_json, quoted
 from cutline.topics.record import RUN_HEADER
 
 PLACE = ("slot", "is_new")
@@ -18,6 +18,7 @@ PLACE = ("slot", "is_new")
 partitions of one topic after the other, and whether it is a body or whole."""
 
 _HEAD = re.compile(rb'\{"partition":\d+,"offset":(\d+),')
+_KEY = re.compile(rb'\{"partition":\d+,"offset":\d+,"timestamp":[^,]*,"key":"((?:[^"\\]|\\.)*)",')
 _NAME = re.compile(r"\d{5}\.jsonl")
 
 
@@ -69,6 +70,13 @@ class PartitionFile:
         for line in self.lines():
             if (headers := wanted.headers(line)) is not None:
                 yield _offset(line), headers
+
+    def lines_without(self, run_id: str, keys: Collection[str]) -> Iterator[bytes]:
+        """Its lines, but for those that the run wrote, and those of some keys."""
+        wanted = _MarkedRecords(RUN_HEADER, run_id)
+        for line in self.lines():
+            if wanted.headers(line) is None and _key(line) not in keys:
+                yield line
 
     def append(self, run_id: str, bodies: Iterable[bytes]) -> None:
         """Put records in place of those that the run wrote before, behind those of others."""
@@ -142,6 +150,18 @@ class _MarkedRecords:
             return headers if headers[self._header] == self._value else None
         except (ValueError, LookupError, TypeError):
             return None
+
+
+def _key(line: bytes) -> str | None:
+    """The key of a line; null where it has none, or none can be told."""
+    head = _KEY.match(line)
+    if head and b"\\" not in head[1]:
+        return head[1].decode(errors="replace")
+    try:
+        key = json.loads(line)["key"]
+    except (ValueError, LookupError, TypeError):
+        return None
+    return key if key is None or isinstance(key, str) else canonical_json(key)
 
 
 def _offset(line: bytes) -> int:

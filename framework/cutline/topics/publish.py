@@ -78,7 +78,7 @@ def tombstones(subjects: DataFrame) -> DataFrame:
 
 
 def records(events: DataFrame, teller: EventSource) -> DataFrame:
-    """The records of all that is to be announced."""
+    """The records of all that is to be announced, with their `id` beside."""
     source, context, moment = F.lit(teller.source), F.lit(teller.context), F.lit(teller.recorded_at)
     # A select for each step: the next one repeats what it is given, and Spark would write it out.
     whole = events.withColumns({n: finished(F.col(n)) for n in ("occurrence", "value")})
@@ -100,6 +100,7 @@ def records(events: DataFrame, teller: EventSource) -> DataFrame:
     }
     pairs = [part for name, value in headers.items() for part in (F.lit(name), value)]
     return with_id.select(
+        "id",
         "topic",
         "key",
         F.map_filter(F.create_map(*pairs), lambda _, value: value.isNotNull()).alias("headers"),

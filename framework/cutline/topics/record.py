@@ -9,8 +9,8 @@ from typing import Any
 
 from cutline.identity import canonical_json, event_id
 
-RUN_HEADER = "migrunid"
-"""The header by which every record of `files` topics tells which run wrote it."""
+RUN_HEADER, ID_HEADER, REGION_HEADER = "migrunid", "ce_id", "ce_migregion"
+"""The headers by which a record tells which run wrote it, which event it is, of which region."""
 
 
 @dataclass(frozen=True)

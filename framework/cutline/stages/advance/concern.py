@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import count
 
 from pyspark.sql import DataFrame
@@ -26,6 +26,7 @@ from cutline.lake.written import TableWritten
 from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
+from cutline.spark.parallel import run_parallel
 from cutline.stages.advance.over import table_of
 from cutline.tables import DISPOSITIONS, REPLACED_ROWS
 from cutline.tables.change import SNAPSHOT, changes, changes_name
@@ -71,7 +72,8 @@ class Concern:
     def inputs(self, keys: DataFrame, of: Inputs) -> Inputs:
         """What the translation of these rows reads of `of`: their changes, and rows looked up.
 
-        All changes, where they are few: to find out which are needed would cost more.
+        All changes, where they are few: to find out which are needed would cost more. Otherwise
+        they are written aside, for a translation reads its inputs many times.
         """
         if self._extract.rows_out <= FEW_CHANGES:
             return of
@@ -81,11 +83,16 @@ class Concern:
             reference = of[lookup.contract]
             rows = looked_up_rows(reference.frame, lookup, among(of[primary].frame, keys))
             wanted[lookup.contract].append(self._with_renamed(rows, lookup.contract, reference))
-        return {
-            contract: dataclasses.replace(
-                table_changes, frame=self._among_all(table_changes, wanted[contract])
-            )
+        frames = {
+            contract: self._among_all(table_changes, wanted[contract])
             for contract, table_changes in of.items()
+        }
+        aside = run_parallel(
+            self._workspace.spark, [partial(self._aside, frame) for frame in frames.values()]
+        )
+        return {
+            contract: dataclasses.replace(of[contract], frame=frame)
+            for contract, frame in zip(frames, aside, strict=True)
         }
 
     def _among_all(self, table_changes: Changes, wanted: Sequence[DataFrame]) -> DataFrame:
@@ -161,7 +168,11 @@ class Concern:
         return self._workspace.lake.read_new(self._workspace.spark, table)
 
     def _keep(self, rows: DataFrame) -> KeptRows:
+        back = self._aside(rows)
+        return KeptRows(back, back.count())
+
+    def _aside(self, rows: DataFrame) -> DataFrame:
+        """The rows, computed now and read from where they were written."""
         place = self._workspace.lake.scratch(f"concern/{next(self._scratch_names)}")
         rows.write.parquet(place)
-        back = rows.sparkSession.read.schema(rows.schema).parquet(place)
-        return KeptRows(back, back.count())
+        return rows.sparkSession.read.schema(rows.schema).parquet(place)

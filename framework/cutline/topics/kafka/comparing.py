@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.control import PublishedPartition
+from cutline.spark.among import among
+from cutline.spark.few_rows import broadcast_if_few
 from cutline.topics.kafka.settings import KafkaSettings
 from cutline.topics.kafka.standing import (
     CHANGED,
     EQUAL,
+    EVENT_NAMES,
     NEW,
+    STATE_NAMES,
     WITHDRAWN,
-    compared_events,
-    compared_states,
+    compared_records,
+    recognised,
     standing_counts,
     standing_events,
     standing_states,
@@ -65,16 +71,29 @@ def look_up(region: str, *, compacted: bool) -> Callable[[DataFrame], DataFrame]
     return partial(standing_states if compacted else standing_events, region=region)
 
 
+@contextlib.contextmanager
 def new_records(
     records: DataFrame, standing: DataFrame | None, settings: KafkaSettings, *, compacted: bool
-) -> NewRecords:
-    """The records that do not stand there; all of them where nothing does."""
+) -> Iterator[NewRecords]:
+    """The records that do not stand there, meanwhile; all of them where nothing does.
+
+    What is compared are narrow rows: the records are made for those that are sent.
+    """
     if standing is None:
-        return NewRecords(records, (), compacted)
-    compare = compared_states if compacted else compared_events
-    on = ["topic", "key" if compacted else "id"]
-    compared = compare(records, standing)
-    counts = standing_counts(compared, standing, on, settings.partitions).collect()
-    sent_as = [NEW, CHANGED] if compacted else [NEW]
-    new = compared.where(F.col("standing_as").isin(sent_as)).drop("standing_as")
-    return NewRecords(new, [StandingCount(*row) for row in counts], compacted)
+        yield NewRecords(records, (), compacted)
+        return
+    mine = recognised(records, compacted=compacted)
+    compared = compared_records(mine, standing, compacted=compacted)
+    compared = compared.persist(StorageLevel.DISK_ONLY)
+    try:
+        on = ["topic", "key" if compacted else "id"]
+        rows = standing_counts(compared, standing, on, settings.partitions).collect()
+        counts = [StandingCount(*row) for row in rows]
+        sent_as = [NEW, CHANGED] if compacted else [NEW]
+        number = sum(count.number for count in counts if count.standing_as in sent_as)
+        names = STATE_NAMES if compacted else EVENT_NAMES
+        unsent = compared.where(F.col("standing_as").isin(sent_as)).select(*names).distinct()
+        new = among(mine, broadcast_if_few(unsent, number), names).drop("id", "content")
+        yield NewRecords(new, counts, compacted)
+    finally:
+        compared.unpersist()

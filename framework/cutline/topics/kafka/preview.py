@@ -104,14 +104,11 @@ class KafkaPreview:
         publisher, settings = self.topics.publisher, self.topics.settings
         prepared = self._look(records.sparkSession, topics, compacted=compacted)
         existing = {slot.topic for slot in prepared.slots}
-        new = new_records(records, prepared.standing, settings, compacted=compacted)
-        shaped = structured(new.records) if settings.structured else new.records
-        rows = outgoing(shaped, publisher.run_id, topics, (), settings.partitions)
-        size = F.sum(_bytes()).alias("bytes")
-        counts = {
-            row["slot"]: row
-            for row in rows.groupBy("slot").agg(F.count(F.lit(1)).alias("records"), size).collect()
-        }
+        with new_records(records, prepared.standing, settings, compacted=compacted) as new:
+            shaped = structured(new.records) if settings.structured else new.records
+            rows = outgoing(shaped, publisher.run_id, topics, (), settings.partitions)
+            sizes = F.count(F.lit(1)).alias("records"), F.sum(_bytes()).alias("bytes")
+            counts = {row["slot"]: row for row in rows.groupBy("slot").agg(*sizes).collect()}
         by_topic = dict.fromkeys(topics, 0)
         for slot in slots_of(topics, settings.partitions):
             number, size_of = (

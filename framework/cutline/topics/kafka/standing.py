@@ -48,20 +48,33 @@ def standing_states(records: DataFrame, region: str) -> DataFrame:
     return mine.select("topic", "last.id", "key", "last.content", "last.has_value")
 
 
-def compared_events(records: DataFrame, standing: DataFrame) -> DataFrame:
-    """The records of a run, and `standing_as`: how each compares with what stands there by its id.
+EVENT_NAMES, STATE_NAMES = ("topic", "id"), ("topic", "key", "content")
+"""What a record is recognised by: an event, and a state."""
 
-    One that stands there is not sent again, whatever it says: a consumer that has seen the id may
-    pass the second one over.
+
+def recognised(records: DataFrame, *, compacted: bool) -> DataFrame:
+    """The records of a run, with `id` and `content` as what stands there has them."""
+    content = state_content(F.col("value")) if compacted else event_content(F.col("value"), _text)
+    event = F.col("id") if "id" in records.columns else _text("ce_id")
+    return records.withColumns({"id": event, "content": content})
+
+
+def compared_records(records: DataFrame, standing: DataFrame, *, compacted: bool) -> DataFrame:
+    """One narrow row per record, which is as `recognised` gives it: topic, key, id, content, and
+    `standing_as`, how it compares with what stands there by its id, or by its key.
+
+    An event that stands there is not sent again, whatever it says: a consumer that has seen the id
+    may pass the second one over. A state that changed is sent again.
     """
-    mine = records.withColumns({"id": _text("ce_id"), "mine": event_content(F.col("value"), _text)})
-    return _compared(mine, standing, ["topic", "id"])
-
-
-def compared_states(records: DataFrame, standing: DataFrame) -> DataFrame:
-    """As `compared_events`, by key: a state that changed is sent again."""
-    mine = records.withColumn("mine", state_content(F.col("value")))
-    return _compared(mine, standing, ["topic", "key"])
+    on = ["topic", "key" if compacted else "id"]
+    theirs = standing.select(*on, F.col("content").alias("theirs"))
+    stands_as = (
+        F.when(F.col("theirs").isNull(), NEW)
+        .when(F.col("theirs") == F.col("content"), EQUAL)
+        .otherwise(CHANGED)
+    )
+    mine = records.select("topic", "key", "id", "content")
+    return mine.join(theirs, on, "left").withColumn("standing_as", stands_as).drop("theirs")
 
 
 def standing_counts(
@@ -69,8 +82,7 @@ def standing_counts(
 ) -> DataFrame:
     """How many of the compared records stand there as what, and how many stand there that are not
     among them: one row per topic, partition and `standing_as`, with its `count`."""
-    with_id = compared.withColumn("id", _text("ce_id"))
-    withdrawn = standing.where("has_value").join(with_id.select(*on), list(on), "left_anti")
+    withdrawn = standing.where("has_value").join(compared.select(*on), list(on), "left_anti")
     rows = compared.select("topic", "key", "standing_as").unionByName(
         withdrawn.select("topic", "key", F.lit(WITHDRAWN).alias("standing_as"))
     )
@@ -88,17 +100,6 @@ def event_content(value: Column, header: HeaderText) -> Column:
 def state_content(value: Column) -> Column:
     """The hash of a state, or of a tombstone."""
     return F.xxhash64(value.isNull(), value.cast("string"))
-
-
-def _compared(mine: DataFrame, standing: DataFrame, on: list[str]) -> DataFrame:
-    theirs = standing.select(*on, F.col("content").alias("theirs"))
-    stands_as = (
-        F.when(F.col("theirs").isNull(), NEW)
-        .when(F.col("theirs") == F.col("mine"), EQUAL)
-        .otherwise(CHANGED)
-    )
-    joined = mine.join(theirs, on, "left").withColumn("standing_as", stands_as)
-    return joined.drop("mine", "theirs", *({"id"} & set(on)))
 
 
 def _of_slice(records: DataFrame, region: str) -> DataFrame:

@@ -123,12 +123,12 @@ class KafkaTopics:
 
         assert run_id == self.publisher.run_id
         prepared = self._prepare(records.sparkSession, topics, compacted=compacted)
-        new = new_records(records, prepared.standing, self.settings, compacted=compacted)
-        for row in new.counts:
-            _LOG.info("compared with what stands there", extra={"run": run_id, **row._asdict()})
-        published = publish_records(
-            self.publisher, self.settings, prepared, topics, new.records, order
-        )
+        with new_records(records, prepared.standing, self.settings, compacted=compacted) as new:
+            for row in new.counts:
+                _LOG.info("compared with what stands there", extra={"run": run_id, **row._asdict()})
+            published = publish_records(
+                self.publisher, self.settings, prepared, topics, new.records, order
+            )
         self._refuse_other_partitions(topics)
         self.remember([new.with_counts(partition) for partition in published])
         return _counted(topics, published)
