@@ -250,6 +250,15 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "the rows of a batch, of which there are _BATCH",
     ),
+    "framework/cutline/stages/publish.py::_Sender.states::persist": (
+        1,
+        "keys of subjects that are gone, on disk",
+    ),
+    "framework/cutline/topics/files.py::_by_topic::collect": (1, "no more keys than FEW"),
+    "framework/cutline/topics/kafka/comparing.py::new_records::persist": (
+        1,
+        "narrow rows, on disk",
+    ),
     "framework/cutline/replay/counting.py::counted::collect": (
         1,
         "_MOST counts by its limit",
