@@ -49,8 +49,13 @@ def kafka_topics(
         ),
         patience=float(section.patience),
     )
-    settings = kafka_settings(section)
-    return KafkaTopics(publisher, settings, workspace.lake, workspace.remember_publications)
+    return KafkaTopics(
+        publisher,
+        kafka_settings(section),
+        workspace.lake,
+        workspace.remember_publications,
+        None if workspace.base is None else workspace.base.lake,
+    )
 
 
 def kafka_settings(section: KafkaTopicsSection) -> KafkaSettings:

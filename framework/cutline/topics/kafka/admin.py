@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._config import ConfigResource
 from confluent_kafka.admin._resource import ResourceType
@@ -119,6 +119,22 @@ class TopicAdmin:
                         next_step=f"kafka-configs --bootstrap-server {self._publisher.bootstrap} "
                         f"--alter --topic {plan.name} --add-config {name}={expected}",
                     )
+
+    def ids(self, names: Sequence[str]) -> dict[str, str]:
+        """The id that Kafka gave to each topic when it was made; every one of them is there."""
+        if not names:
+            return {}
+        futures = self._admin.describe_topics(
+            TopicCollection(list(names)), request_timeout=_REQUEST
+        )
+        ids = {}
+        for name in names:
+            try:
+                ids[name] = str(futures[name].result().topic_id)
+            except KafkaException as error:
+                self._raise_refusal(error, f"topic {name}")
+                raise self._failed(error, name) from error
+        return ids
 
     def _settings(self, plans: Sequence[TopicPlan]) -> list[dict[str, str | None]]:
         resources = [ConfigResource(ResourceType.TOPIC, plan.name) for plan in plans]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 from cutline.control import PublishedPartition
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
+from cutline.topics.kafka.prepared import FindStanding
 from cutline.topics.kafka.settings import KafkaSettings
 from cutline.topics.kafka.standing import (
     CHANGED,
@@ -66,8 +67,9 @@ class NewRecords:
         )
 
 
-def look_up(region: str, *, compacted: bool) -> Callable[[DataFrame], DataFrame]:
-    """What finds, among records as they were read, those of the slice that still count."""
+def look_up(region: str, *, compacted: bool) -> FindStanding:
+    """What finds those of the slice that still count: among records as they were read, and among
+    what stood there before them."""
     return partial(standing_states if compacted else standing_events, region=region)
 
 

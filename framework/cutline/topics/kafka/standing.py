@@ -8,6 +8,7 @@ from typing import TypeAlias
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.spark.among import not_among
 from cutline.topics.murmur2 import partition_of
 
 STANDING = "topic string, id string, key string, content bigint, has_value boolean"
@@ -18,18 +19,20 @@ HeaderText: TypeAlias = Callable[[str], Column]
 EQUAL, CHANGED, NEW, WITHDRAWN = "equal", "changed", "new", "withdrawn"
 
 
-def standing_events(records: DataFrame, region: str) -> DataFrame:
-    """One row per event of the slice among records as they were read."""
+def standing_events(records: DataFrame, region: str, before: DataFrame | None) -> DataFrame:
+    """One row per event of the slice among records as they were read, and among what stood there
+    `before` them; null where that is nothing."""
     mine = _of_slice(records, region).where(_header("ce_id").isNotNull())
-    return mine.groupBy("topic", _header("ce_id").alias("id")).agg(
+    events = mine.groupBy("topic", _header("ce_id").alias("id")).agg(
         F.max(F.col("key").cast("string")).alias("key"),
         F.max_by(event_content(F.col("value"), _header), "offset").alias("content"),
         F.lit(True).alias("has_value"),
     )
+    return _behind(before, events, events, ("topic", "id"))
 
 
-def standing_states(records: DataFrame, region: str) -> DataFrame:
-    """One row per key of the slice among records as they were read: its last record.
+def standing_states(records: DataFrame, region: str, before: DataFrame | None) -> DataFrame:
+    """As `standing_events`: one row per key of the slice, its last record.
 
     A tombstone counts as one, whoever wrote it.
     """
@@ -45,7 +48,16 @@ def standing_states(records: DataFrame, region: str) -> DataFrame:
         ).alias("last")
     )
     mine = last.where(F.col("last.region") == region)
-    return mine.select("topic", "last.id", "key", "last.content", "last.has_value")
+    states = mine.select("topic", "last.id", "key", "last.content", "last.has_value")
+    # A key that is another slice's by now is none of this one's any more.
+    return _behind(before, states, last, ("topic", "key"))
+
+
+def _behind(
+    before: DataFrame | None, now: DataFrame, newer: DataFrame, names: Sequence[str]
+) -> DataFrame:
+    """What stood there before, but for what is `newer`, and what stands there `now`."""
+    return now if before is None else not_among(before, newer, names).unionByName(now)
 
 
 EVENT_NAMES, STATE_NAMES = ("topic", "id"), ("topic", "key", "content")

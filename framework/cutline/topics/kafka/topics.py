@@ -29,7 +29,8 @@ class KafkaTopics:
 
     Of a run that goes on only what is missing is sent. Of another run of the slice only what the
     topics do not hold yet: events by their ids, states by what they say. `remember` is told what is
-    published where: before anything is sent, and when it was read back.
+    published where: before anything is sent, and when it was read back. What the run of the lake
+    `earlier` looked up on the topics is not read again.
 
     Each method raises ConfigurationError where a topic is not as it must be or a right is missing,
     SliceBusy where a newer process publishes for the slice, and RunFailed where Kafka does not
@@ -40,6 +41,7 @@ class KafkaTopics:
     settings: KafkaSettings
     lake: Lake
     remember: Callable[[Sequence[PublishedPartition]], None]
+    earlier: Lake | None = None
     _prepared: dict[tuple[str, ...], PreparedTopics] = field(default_factory=dict, repr=False)
 
     def append_all(
@@ -147,7 +149,9 @@ class KafkaTopics:
             self.lake.check_lease()
             slots = slots_of(topics, self.settings.partitions)
             find = look_up(self.publisher.region, compacted=compacted)
-            prepared = prepared_topics(spark, self.publisher, slots, self.lake, find)
+            prepared = prepared_topics(
+                spark, self.publisher, slots, self.lake, find, self.ids(topics), self.earlier
+            )
             run_id, bases = self.publisher.run_id, prepared.bases
             self.remember(
                 [PublishedPartition(run_id, s.topic, s.partition, bases[s.number]) for s in slots]
@@ -166,6 +170,10 @@ class KafkaTopics:
     def _ensure(self, topics: Sequence[str], *, compacted: bool) -> None:
         for topic in self._admin().ensure(self._plans(topics, compacted=compacted)):
             _LOG.info("topic made", extra={"run": self.publisher.run_id, "topic": topic})
+
+    def ids(self, topics: Sequence[str]) -> dict[str, str]:
+        """The id of each topic, which are all there: another one where it was made anew."""
+        return self._admin().ids(topics)
 
     def refuse_unlike(self, topics: Sequence[str], *, compacted: bool) -> list[str]:
         """Those of the topics that are there. ConfigurationError for one that is not as it must be,
