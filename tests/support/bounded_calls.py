@@ -255,6 +255,14 @@ BOUNDED: dict[str, tuple[int, str]] = {
         "keys of subjects that are gone, on disk",
     ),
     "framework/cutline/topics/files.py::_by_topic::collect": (1, "no more keys than FEW"),
+    "framework/cutline/topics/kafka/prepared.py::look_up_earlier::collect": (
+        1,
+        "a row per partition of a topic",
+    ),
+    "framework/cutline/topics/kafka/prepared.py::_remember_places::createDataFrame": (
+        1,
+        "a row per partition of a topic",
+    ),
     "framework/cutline/topics/kafka/comparing.py::new_records::persist": (
         1,
         "narrow rows, on disk",

@@ -23,7 +23,7 @@ def frame(spark: SparkSession, table: Table, *rows: dict[str, Any]) -> DataFrame
 
 def told(news: DataFrame, teller: EventSource = TELLER) -> list[dict[str, Any]]:
     found = records(news, teller)
-    assert found.columns == ["topic", "key", "headers", "value", "timestamp"]
+    assert found.columns == ["id", "topic", "key", "headers", "value", "timestamp"]
     rows = [row.asDict() for row in found.collect()]
     return [row | {"value": json.loads(row["value"])} for row in rows]
 

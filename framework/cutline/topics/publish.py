@@ -2,8 +2,8 @@
 
 Functions from DataFrame to DataFrame. What is to be told has one row per record, with the columns
 topic, type, key, subject, occurrence and value; `records` makes of it, whoever told it, what topics
-take: topic, key, headers (map<string,string>), value (canonical JSON text) and timestamp. Ids do
-not name the run: what the next run finds again has the same id again.
+take: id, topic, key, headers (map<string,string>), value (canonical JSON text) and timestamp. Ids
+do not name the run: what the next run finds again has the same id again.
 """
 
 from __future__ import annotations
