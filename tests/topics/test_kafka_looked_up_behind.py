@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 from pyspark.sql import SparkSession
 
 from cutline.lake import Lake
-from cutline.topics.kafka.admin import COMPACTED
+from cutline.topics.kafka.admin import APPENDED
 from support.published import Desk, events, new_name, states
 from support.servers.kafka import KafkaBroker
 
@@ -115,11 +116,33 @@ def test_all_is_read_where_a_topic_was_made_anew_or_a_lake_is_gone(
     publish(desk, spark, 2, rows, {"SO-1": "1"}, behind=1)
     if lost == "topic":
         admin = desk.broker.admin()
-        admin.delete_topics([desk.state])[desk.state].result(30)
-        desk.broker.create_topic(desk.state, 2, COMPACTED)
+        admin.delete_topics([desk.history])[desk.history].result(30)
+        desk.broker.create_topic(desk.history, 2, APPENDED)
     else:
         for table in (desk.folder / "north-2").glob("standing-*"):
             table.rename(table.with_name(f"gone-{table.name}"))
     sent = publish(desk, spark, 3, rows, {"SO-1": "1"}, behind=2)
-    assert sent == (0, 1 if lost == "topic" else 0)
+    assert sent == (2 if lost == "topic" else 0, 0)
     assert publish(desk, spark, 4, rows, {"SO-1": "1"}, behind=3) == (0, 0)
+
+
+def test_a_state_that_the_topic_has_forgotten_is_sent(spark: SparkSession, desk: Desk) -> None:
+    """Compaction removes a state for the tombstone behind it, and in the end that, too."""
+    rows = [("SO-1", "e-1", 1)]
+    publish(desk, spark, 1, rows, {"SO-1": "1"})
+    publish(desk, spark, 2, rows, {"SO-1": None}, behind=1)
+    set_cleanup(desk, "compact,delete")
+    admin = desk.broker.admin()
+    ends = [TopicPartition(desk.state, part, -1) for part in range(2)]
+    for deleted in admin.delete_records(ends).values():
+        deleted.result(30)
+    set_cleanup(desk, "compact")
+    assert publish(desk, spark, 3, rows, {"SO-1": "1"}, behind=2) == (0, 1)
+
+
+def set_cleanup(desk: Desk, policy: str) -> None:
+    """Have the topic of states cleaned up so: records of a compacted one cannot be deleted."""
+    entry = ConfigEntry("cleanup.policy", policy, incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource(ResourceType.TOPIC, desk.state, incremental_configs=[entry])
+    admin = desk.broker.admin()
+    admin.incremental_alter_configs([resource])[resource].result(30)

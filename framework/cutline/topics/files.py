@@ -163,7 +163,8 @@ class FileTopics:
         counted, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
-            names, heads = list(opened), self._heads(records.sparkSession, topics, RUN_HEADER)
+            names, spark = list(opened), records.sparkSession
+            heads = self._heads(spark, topics, RUN_HEADER, REGION_HEADER)
             replaced: dict[str, set[str]] | None = {}
             if heads is None:
                 lines = last_lines(counted, run_id, names, order, self._partitions)

@@ -75,7 +75,7 @@ class PartitionFile:
         """Its lines, but for those that the run wrote, and those of some keys."""
         wanted = _MarkedRecords(RUN_HEADER, run_id)
         for line in self.lines():
-            if wanted.headers(line) is None and _key(line) not in keys:
+            if wanted.headers(line) is None and not (_key(line) in keys and _is_whole(line)):
                 yield line
 
     def append(self, run_id: str, bodies: Iterable[bytes]) -> None:
@@ -162,6 +162,15 @@ def _key(line: bytes) -> str | None:
     except (ValueError, LookupError, TypeError):
         return None
     return key if key is None or isinstance(key, str) else canonical_json(key)
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether a line is JSON, and not cut off behind its key."""
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
 
 
 def _offset(line: bytes) -> int:

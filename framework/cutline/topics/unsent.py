@@ -1,8 +1,8 @@
 """What of a run's records the topics of files do not hold yet, so that only that is sent.
 
 Both compare narrow rows, and never the records themselves. `heads` are those of all that the topics
-hold, with the headers `migrunid` and, of events, `ce_id`. What the run itself put there does not
-count, for it is sent again in its place.
+hold, with the headers `migrunid` and `ce_id`, or of states `ce_migregion`. What the run itself put
+there does not count, for it is sent again in its place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.topics.lines import content_of
-from cutline.topics.record import ID_HEADER, RUN_HEADER
+from cutline.topics.record import ID_HEADER, REGION_HEADER, RUN_HEADER
 
 
 def unsent_events(records: DataFrame, heads: DataFrame, run_id: str) -> DataFrame:
@@ -36,18 +36,30 @@ def changed_keys(records: DataFrame, heads: DataFrame, run_id: str) -> DataFrame
 
     Of a key that comes more than once among the records, if they do not all say the same.
     """
+    region = F.try_element_at("headers", F.lit(REGION_HEADER))
     mine = records.select(
-        "topic", "key", content_of(F.col("value")).alias("content"), F.lit(True).alias("is_mine")
+        "topic",
+        "key",
+        content_of(F.col("value")).alias("content"),
+        region.alias("region"),
+        F.lit(True).alias("is_mine"),
     )
     # What the run itself put there is taken away; so is what stood there before, perhaps.
     content = F.when(_is_of_others(run_id), F.col("content"))
     theirs = heads.where(F.col("key").isNotNull()).select(
-        "topic", "key", content.alias("content"), F.lit(False).alias("is_mine")
+        "topic",
+        "key",
+        content.alias("content"),
+        F.col(REGION_HEADER).alias("region"),
+        F.lit(False).alias("is_mine"),
     )
+    # What another slice has put there is that one's, and goes when it has it no more.
+    of_region = F.coalesce("region", F.lit(""))
     is_equal = (
         (F.count_if(~F.col("is_mine")) > 0)
         & (F.count_if(F.col("content").isNull()) == 0)
         & (F.min("content") == F.max("content"))
+        & (F.min(of_region) == F.max(of_region))
     )
     by_key = mine.unionByName(theirs).groupBy("topic", "key")
     keys = by_key.agg(F.count_if("is_mine").alias("mine"), is_equal.alias("is_equal"))

@@ -124,17 +124,20 @@ class TopicAdmin:
         """The id that Kafka gave to each topic when it was made; every one of them is there."""
         if not names:
             return {}
-        futures = self._admin.describe_topics(
-            TopicCollection(list(names)), request_timeout=_REQUEST
-        )
-        ids = {}
-        for name in names:
+        until = time.monotonic() + _MADE_WITHIN
+        while True:
+            futures = self._admin.describe_topics(
+                TopicCollection(list(names)), request_timeout=_REQUEST
+            )
             try:
-                ids[name] = str(futures[name].result().topic_id)
+                return {name: str(futures[name].result().topic_id) for name in names}
             except KafkaException as error:
-                self._raise_refusal(error, f"topic {name}")
-                raise self._failed(error, name) from error
-        return ids
+                unknown = error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART
+                # Not each broker knows at once of a topic that was just made.
+                if not unknown or time.monotonic() > until:
+                    self._raise_refusal(error, names[0])
+                    raise self._failed(error, names[0]) from error
+                time.sleep(0.05)
 
     def _settings(self, plans: Sequence[TopicPlan]) -> list[dict[str, str | None]]:
         resources = [ConfigResource(ResourceType.TOPIC, plan.name) for plan in plans]

@@ -65,14 +65,15 @@ def prepared_topics(
     slots: Sequence[Slot],
     lake: Lake,
     standing: FindStanding,
-    ids: Mapping[str, str],
+    ids: Mapping[str, str] | None,
     earlier: Lake | None,
 ) -> PreparedTopics:
     """Claim the slots and look up what stands there before the run's records.
 
     It is kept in the run's lake, so that the run's next attempt compares with the same, whatever
     the topics have removed since. The run that goes on from this one reads behind it only, in the
-    topics of the same `ids`; so does this one behind what lies in the lake `earlier`.
+    topics of the same `ids`; so does this one behind what lies in the lake `earlier`. All is read
+    without `ids`, for topics that are compacted: what stood there may be gone without a trace.
     ConfigurationError for a topic with records of somebody else.
     """
     bases = _bases(spark, publisher, slots)
@@ -89,12 +90,12 @@ def prepared_topics(
 
 
 def look_up_earlier(
-    spark: SparkSession, lake: Lake | None, slots: Sequence[Slot], ids: Mapping[str, str]
+    spark: SparkSession, lake: Lake | None, slots: Sequence[Slot], ids: Mapping[str, str] | None
 ) -> LookedUp | None:
     """What the run of a lake looked up on these slots; null where it did not, or where a topic was
     made anew since."""
     name = _places_name(slots)
-    if lake is None or not lake.exists(spark, name):
+    if lake is None or ids is None or not lake.exists(spark, name):
         return None
     places = {(row["topic"], row["partition"]): row for row in lake.read(spark, name).collect()}
     ids_then = {slot.topic: places[slot.topic, slot.partition]["topic_id"] for slot in slots}
@@ -115,9 +116,11 @@ def _remember_places(
     lake: Lake,
     slots: Sequence[Slot],
     bases: Mapping[int, int],
-    ids: Mapping[str, str],
+    ids: Mapping[str, str] | None,
     table: str | None,
 ) -> None:
+    if ids is None:
+        return
     rows = [(s.topic, s.partition, ids[s.topic], bases[s.number], table) for s in slots]
     lake.remember(spark.createDataFrame(rows, _PLACES), _places_name(slots), lambda: None)
 
@@ -135,7 +138,7 @@ def unclaimed_topics(
     publisher: Publisher,
     slots: Sequence[Slot],
     standing: FindStanding,
-    ids: Mapping[str, str],
+    ids: Mapping[str, str] | None,
     earlier: Lake | None,
 ) -> PreparedTopics:
     """As `prepared_topics`, for a look: nothing is written anywhere."""

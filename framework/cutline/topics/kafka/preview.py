@@ -89,7 +89,7 @@ class KafkaPreview:
         slots = slots_of(topics, self.topics.settings.partitions)
         on_topics = [slot for slot in slots if slot.topic in existing]
         find = look_up(publisher.region, compacted=compacted)
-        ids = self.topics.ids(existing)
+        ids = None if compacted else self.topics.ids(existing)
         return unclaimed_topics(spark, publisher, on_topics, find, ids, self.topics.earlier)
 
     def _plan(

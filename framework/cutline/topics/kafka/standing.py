@@ -28,14 +28,18 @@ def standing_events(records: DataFrame, region: str, before: DataFrame | None) -
         F.max_by(event_content(F.col("value"), _header), "offset").alias("content"),
         F.lit(True).alias("has_value"),
     )
-    return _behind(before, events, events, ("topic", "id"))
+    if before is None:
+        return events
+    return not_among(before, events, ("topic", "id")).unionByName(events)
 
 
-def standing_states(records: DataFrame, region: str, before: DataFrame | None) -> DataFrame:
-    """As `standing_events`: one row per key of the slice, its last record.
+def standing_states(records: DataFrame, region: str, before: DataFrame | None = None) -> DataFrame:
+    """One row per key of the slice among all records of compacted topics: its last one.
 
-    A tombstone counts as one, whoever wrote it.
+    A tombstone counts as one, whoever wrote it. Nothing may have stood there `before` them: what a
+    compacted topic has forgotten does not stand there any more.
     """
+    assert before is None
     last = records.groupBy("topic", F.col("key").cast("string").alias("key")).agg(
         F.max_by(
             F.struct(
@@ -48,16 +52,7 @@ def standing_states(records: DataFrame, region: str, before: DataFrame | None) -
         ).alias("last")
     )
     mine = last.where(F.col("last.region") == region)
-    states = mine.select("topic", "last.id", "key", "last.content", "last.has_value")
-    # A key that is another slice's by now is none of this one's any more.
-    return _behind(before, states, last, ("topic", "key"))
-
-
-def _behind(
-    before: DataFrame | None, now: DataFrame, newer: DataFrame, names: Sequence[str]
-) -> DataFrame:
-    """What stood there before, but for what is `newer`, and what stands there `now`."""
-    return now if before is None else not_among(before, newer, names).unionByName(now)
+    return mine.select("topic", "last.id", "key", "last.content", "last.has_value")
 
 
 EVENT_NAMES, STATE_NAMES = ("topic", "id"), ("topic", "key", "content")

@@ -29,8 +29,8 @@ class KafkaTopics:
 
     Of a run that goes on only what is missing is sent. Of another run of the slice only what the
     topics do not hold yet: events by their ids, states by what they say. `remember` is told what is
-    published where: before anything is sent, and when it was read back. What the run of the lake
-    `earlier` looked up on the topics is not read again.
+    published where: before anything is sent, and when it was read back. The events that the
+    run of the lake `earlier` looked up on the topics are not read again.
 
     Each method raises ConfigurationError where a topic is not as it must be or a right is missing,
     SliceBusy where a newer process publishes for the slice, and RunFailed where Kafka does not
@@ -149,8 +149,9 @@ class KafkaTopics:
             self.lake.check_lease()
             slots = slots_of(topics, self.settings.partitions)
             find = look_up(self.publisher.region, compacted=compacted)
+            ids = None if compacted else self.ids(topics)
             prepared = prepared_topics(
-                spark, self.publisher, slots, self.lake, find, self.ids(topics), self.earlier
+                spark, self.publisher, slots, self.lake, find, ids, self.earlier
             )
             run_id, bases = self.publisher.run_id, prepared.bases
             self.remember(
