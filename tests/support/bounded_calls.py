@@ -255,11 +255,11 @@ BOUNDED: dict[str, tuple[int, str]] = {
         "keys of subjects that are gone, on disk",
     ),
     "framework/cutline/topics/files.py::_by_topic::collect": (1, "no more keys than FEW"),
-    "framework/cutline/topics/kafka/prepared.py::look_up_earlier::collect": (
+    "framework/cutline/topics/kafka/looked_up.py::earlier_look_up::collect": (
         1,
         "a row per partition of a topic",
     ),
-    "framework/cutline/topics/kafka/prepared.py::_remember_places::createDataFrame": (
+    "framework/cutline/topics/kafka/looked_up.py::remember_look_up::createDataFrame": (
         1,
         "a row per partition of a topic",
     ),

@@ -78,8 +78,8 @@ def test_as_if_all_had_been_read(
     chance = random.Random(seed)
     regions = ["north", "south"]
     wholes = {region: replace(desk, region=region) for region in regions}
-    other = Desk(kafka_broker, tmp_path / "behind", new_name("behind"))
-    behinds = {region: replace(other, region=region) for region in regions}
+    tail_desk = Desk(kafka_broker, tmp_path / "tail", new_name("tail"))
+    tails = {region: replace(tail_desk, region=region) for region in regions}
     last: dict[str, int] = {}
     for number in range(1, 6):
         region = "north" if number in (1, 5) else chance.choice(regions)
@@ -87,10 +87,10 @@ def test_as_if_all_had_been_read(
         rows = [(f"SO-{n % 5}", f"{region}-{n}", n) for n in range(size) if n != dropped]
         state = {f"SO-{n}": chance.choice(["1", "2", None]) for n in range(5)}
         sent = publish(wholes[region], spark, number, rows, state)
-        assert publish(behinds[region], spark, number, rows, state, behind=last.get(region)) == sent
+        assert publish(tails[region], spark, number, rows, state, behind=last.get(region)) == sent
         last[region] = number
-    assert on_topics(other) == on_topics(desk)
-    assert ledger(other) == ledger(desk)
+    assert on_topics(tail_desk) == on_topics(desk)
+    assert ledger(tail_desk) == ledger(desk)
 
 
 def test_what_retention_removed_since_is_not_sent_again(spark: SparkSession, desk: Desk) -> None:

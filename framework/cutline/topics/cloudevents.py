@@ -54,6 +54,12 @@ def event_records(events: DataFrame, *columns: str) -> DataFrame:
     )
 
 
+def id_of(records: DataFrame) -> Column:
+    """The id of the event that each record is, null for one that has none: the column `id` where
+    the records have it, so that their headers need not be made for it."""
+    return F.col("id") if "id" in records.columns else _header("ce_id")
+
+
 def native_events(
     records: DataFrame,
     context: Context,

@@ -161,32 +161,33 @@ class FileTopics:
         from cutline.topics.unsent import changed_keys, records_of_keys
 
         counted, counts = with_topic_counts(records, topics)
+        spark = records.sparkSession
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
-            names, spark = list(opened), records.sparkSession
-            heads = self._heads(spark, topics, RUN_HEADER, REGION_HEADER)
+            names, heads = list(opened), self._heads(spark, topics, RUN_HEADER, REGION_HEADER)
+            # Of few changed keys the driver takes the lines away; of many Spark gives what is left.
             replaced: dict[str, set[str]] | None = {}
             if heads is None:
                 lines = last_lines(counted, run_id, names, order, self._partitions)
             else:
                 keys, number = _aside(changed_keys(counted, heads, run_id), work)
                 changed = records_of_keys(records, keys, number)
-                replaced = _by_topic(keys) if number <= FEW else None
-                lines = (
-                    compacted_lines(heads, changed, run_id, names, order, self._partitions)
-                    if replaced is None
-                    else last_lines(changed, run_id, names, order, self._partitions)
-                )
+                if number <= FEW:
+                    replaced = _by_topic(keys)
+                    lines = last_lines(changed, run_id, names, order, self._partitions)
+                else:
+                    replaced = None
+                    lines = compacted_lines(heads, changed, run_id, names, order, self._partitions)
             _write(lines, work)
             self._check_lease()
-            files = ((topic, file) for topic, files in opened.items() for file in files)
-            for slot, (topic, file) in enumerate(files):
-                kept_lines = (
+            places = [(topic, file) for topic, files in opened.items() for file in files]
+            for slot, (topic, file) in enumerate(places):
+                other_lines = (
                     _lines(work, slot, new=False)
                     if replaced is None
-                    else file.lines_without(run_id, replaced.get(topic, set()))
+                    else file.lines_without(run_id, replaced.get(topic, ()))
                 )
-                file.compact(kept_lines, _lines(work, slot, new=True))
+                file.compact(other_lines, _lines(work, slot, new=True))
         return counts()
 
     def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
@@ -284,10 +285,10 @@ class FileTopics:
 
 
 def _aside(rows: DataFrame, work: Path) -> tuple[DataFrame, int]:
-    """Narrow rows, written aside so that they are computed once, and how many there are."""
-    place = _url(work / "unsent")
-    rows.write.parquet(place)
-    aside = rows.sparkSession.read.schema(rows.schema).parquet(place)
+    """Narrow rows, computed once, and how many there are."""
+    from cutline.spark.written_aside import written_aside
+
+    aside = written_aside(rows, _url(work / "unsent"))
     return aside, aside.count()
 
 

@@ -75,7 +75,7 @@ class PartitionFile:
         """Its lines, but for those that the run wrote, and those of some keys."""
         wanted = _MarkedRecords(RUN_HEADER, run_id)
         for line in self.lines():
-            if wanted.headers(line) is None and not (_key(line) in keys and _is_whole(line)):
+            if wanted.headers(line) is None and not _has_key(line, keys):
                 yield line
 
     def append(self, run_id: str, bodies: Iterable[bytes]) -> None:
@@ -152,25 +152,17 @@ class _MarkedRecords:
             return None
 
 
-def _key(line: bytes) -> str | None:
-    """The key of a line; null where it has none, or none can be told."""
+def _has_key(line: bytes, keys: Collection[str]) -> bool:
+    """Whether a line is a whole record with one of the keys; only one that looks like it is
+    parsed."""
     head = _KEY.match(line)
-    if head and b"\\" not in head[1]:
-        return head[1].decode(errors="replace")
+    if head and b"\\" not in head[1] and head[1].decode(errors="replace") not in keys:
+        return False
     try:
         key = json.loads(line)["key"]
     except (ValueError, LookupError, TypeError):
-        return None
-    return key if key is None or isinstance(key, str) else canonical_json(key)
-
-
-def _is_whole(line: bytes) -> bool:
-    """Whether a line is JSON, and not cut off behind its key."""
-    try:
-        json.loads(line)
-    except ValueError:
         return False
-    return True
+    return (key if key is None or isinstance(key, str) else canonical_json(key)) in keys
 
 
 def _offset(line: bytes) -> int:

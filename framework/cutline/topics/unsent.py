@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
+from cutline.topics.cloudevents import id_of
 from cutline.topics.lines import content_of
 from cutline.topics.record import ID_HEADER, REGION_HEADER, RUN_HEADER
 
@@ -22,7 +23,7 @@ def unsent_events(records: DataFrame, heads: DataFrame, run_id: str) -> DataFram
     An event is known by its `ce_id`, as on Kafka (decision 0046): one that stands there is not sent
     again, whatever it says. Records that have no id are all sent.
     """
-    mine = records.select("topic", _event_id(records).alias("id")).distinct()
+    mine = records.select("topic", id_of(records).alias("id")).distinct()
     theirs = heads.where(_is_of_others(run_id)).select(
         F.col("topic").alias("their_topic"), F.col(ID_HEADER).alias("their_id")
     )
@@ -68,20 +69,13 @@ def changed_keys(records: DataFrame, heads: DataFrame, run_id: str) -> DataFrame
 
 def records_of_events(records: DataFrame, events: DataFrame, count: int) -> DataFrame:
     """The records of some events, of which there are `count`: as `unsent_events` gives them."""
-    with_id = records.withColumn("id", _event_id(records))
+    with_id = records.withColumn("id", id_of(records))
     return among(with_id, broadcast_if_few(events, count), ("topic", "id"))
 
 
 def records_of_keys(records: DataFrame, keys: DataFrame, count: int) -> DataFrame:
     """The records of some keys, of which there are `count`: as `changed_keys` gives them."""
     return among(records, broadcast_if_few(keys, count), ("topic", "key"))
-
-
-def _event_id(records: DataFrame) -> Column:
-    """The id of the event that a record is; null for a record that has none."""
-    # To read it in the headers, these would have to be made.
-    in_headers = F.try_element_at("headers", F.lit(ID_HEADER))
-    return F.col("id") if "id" in records.columns else in_headers
 
 
 def _is_of_others(run_id: str) -> Column:

@@ -14,6 +14,7 @@ from cutline.lake.written import TableWritten
 from cutline.masking import masking
 from cutline.results.reconcile import ClusterResult
 from cutline.spark.no_rows import no_rows
+from cutline.spark.written_aside import written_aside
 from cutline.stages.books import check_balance
 from cutline.tables import BREAKS, CLUSTERS, LINKS
 from cutline.workspace import Workspace
@@ -128,9 +129,7 @@ def _members(
 
 def _materialized(workspace: Workspace, name: str, frame: DataFrame) -> DataFrame:
     """The frame, written to the stage's scratch and read from there."""
-    place = workspace.lake.scratch(f"explain/{name}")
-    frame.write.mode("overwrite").parquet(place)
-    return workspace.spark.read.schema(frame.schema).parquet(place)
+    return written_aside(frame, workspace.lake.scratch(f"explain/{name}"))
 
 
 def _result(row: Mapping[str, Any]) -> ClusterResult:

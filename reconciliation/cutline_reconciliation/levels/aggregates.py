@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
 from cutline.spark.observed import collect_counts, observed_counts
+from cutline.spark.written_aside import written_aside
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.levels.column_rules import compared_columns
@@ -86,9 +87,7 @@ def compare_aggregates(
         for name, truth in truths.items()
     }
     rows = reduce(DataFrame.unionByName, [one.rows for one in passes.values()])
-    place = workspace.lake.scratch("differing")
-    rows.write.mode("overwrite").parquet(place)
-    subjects = workspace.spark.read.schema(rows.schema).parquet(place)
+    subjects = written_aside(rows, workspace.lake.scratch("differing"))
     aggregates = {
         name: AggregateComparison(one.columns, one.counts()) for name, one in passes.items()
     }

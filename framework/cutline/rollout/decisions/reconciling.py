@@ -53,6 +53,7 @@ def reconcile_decisions(
 
 def _live_records(workspace: Workspace) -> DataFrame:
     """The records of the live topics as they are now, read back from files of the look."""
+    from cutline.spark.written_aside import written_aside
     from cutline.stages.live_events import live_topic_records
     from cutline.topics.live import KafkaLive, live_places
 
@@ -61,9 +62,7 @@ def _live_records(workspace: Workspace) -> DataFrame:
         with KafkaLive(place).freeze() as (position, _):
             positions[place.name] = position
     records = live_topic_records(dataclasses.replace(workspace, positions=positions))
-    written = workspace.lake.scratch("live-records")
-    records.write.parquet(written)
-    return workspace.spark.read.schema(records.schema).parquet(written)
+    return written_aside(records, workspace.lake.scratch("live-records"))
 
 
 def _held_run(control: Control, ledger: Sequence[LedgerLine]) -> RunRecord | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 
 from cutline.sources.changes.envelope import END, ROW
+from cutline.spark.written_aside import written_aside
 from cutline.tables.change import SNAPSHOT
 
 _NARROW = (
@@ -34,9 +35,7 @@ def write_envelopes(envelopes: DataFrame, folder: str) -> DataFrame:
     `parse_json` reads back; null for others.
     """
     moved = f"CASE WHEN kind = '{ROW}' AND newkey IS NOT NULL THEN CAST(before AS string) END"
-    written = envelopes.selectExpr("*", f"{moved} AS {_MOVED_IMAGE}")
-    written.write.mode("overwrite").parquet(folder)
-    return written.sparkSession.read.schema(written.schema).parquet(folder)
+    return written_aside(envelopes.selectExpr("*", f"{moved} AS {_MOVED_IMAGE}"), folder)
 
 
 def narrow_table(written: DataFrame) -> DataFrame:

@@ -27,6 +27,7 @@ from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.spark.parallel import run_parallel
+from cutline.spark.written_aside import written_aside
 from cutline.stages.advance.over import table_of
 from cutline.tables import DISPOSITIONS, REPLACED_ROWS
 from cutline.tables.change import SNAPSHOT, changes, changes_name
@@ -174,5 +175,4 @@ class Concern:
     def _aside(self, rows: DataFrame) -> DataFrame:
         """The rows, computed now and read from where they were written."""
         place = self._workspace.lake.scratch(f"concern/{next(self._scratch_names)}")
-        rows.write.parquet(place)
-        return rows.sparkSession.read.schema(rows.schema).parquet(place)
+        return written_aside(rows, place)

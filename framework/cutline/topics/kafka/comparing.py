@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -15,16 +15,14 @@ from pyspark.sql import functions as F
 from cutline.control import PublishedPartition
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
-from cutline.topics.kafka.prepared import FindStanding
 from cutline.topics.kafka.settings import KafkaSettings
 from cutline.topics.kafka.standing import (
     CHANGED,
     EQUAL,
-    EVENT_NAMES,
     NEW,
-    STATE_NAMES,
     WITHDRAWN,
     compared_records,
+    matched_by,
     recognised,
     standing_counts,
     standing_events,
@@ -67,9 +65,8 @@ class NewRecords:
         )
 
 
-def look_up(region: str, *, compacted: bool) -> FindStanding:
-    """What finds those of the slice that still count: among records as they were read, and among
-    what stood there before them."""
+def look_up(region: str, *, compacted: bool) -> Callable[[DataFrame], DataFrame]:
+    """What finds, among records as they were read, those of the slice that still count."""
     return partial(standing_states if compacted else standing_events, region=region)
 
 
@@ -88,12 +85,13 @@ def new_records(
     compared = compared_records(mine, standing, compacted=compacted)
     compared = compared.persist(StorageLevel.DISK_ONLY)
     try:
-        on = ["topic", "key" if compacted else "id"]
+        on = matched_by(compacted=compacted)
         rows = standing_counts(compared, standing, on, settings.partitions).collect()
         counts = [StandingCount(*row) for row in rows]
         sent_as = [NEW, CHANGED] if compacted else [NEW]
         number = sum(count.number for count in counts if count.standing_as in sent_as)
-        names = STATE_NAMES if compacted else EVENT_NAMES
+        # Of several records of one key those that say what stands there are not sent.
+        names = [*on, "content"] if compacted else on
         unsent = compared.where(F.col("standing_as").isin(sent_as)).select(*names).distinct()
         new = among(mine, broadcast_if_few(unsent, number), names).drop("id", "content")
         yield NewRecords(new, counts, compacted)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from confluent_kafka import IsolationLevel, TopicPartition, Uuid
+from confluent_kafka import IsolationLevel, TopicPartition
 from confluent_kafka.admin._listoffsets import OffsetSpec
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
-from cutline.spark.no_rows import no_rows
 from cutline.topics.kafka.claim import until_it_succeeds
 from cutline.topics.kafka.failures import Failure, PublishingStopped
+from cutline.topics.kafka.looked_up import earlier_look_up, remember_look_up, standing_name
 from cutline.topics.kafka.reading import FIRST, LAST, offsets
 from cutline.topics.kafka.records import OffsetRange, committed_records
 from cutline.topics.kafka.slots import Publisher, Slot
-from cutline.topics.kafka.standing import STANDING
 from cutline.topics.kafka.tasks import claimed
 from cutline.topics.record import RUN_HEADER
 
@@ -35,36 +32,12 @@ class PreparedTopics:
     standing: DataFrame | None
 
 
-class FindStanding(Protocol):
-    """Finds what stands there, in the columns of STANDING: among records as they were read, and
-    among what stood there `before` them."""
-
-    def __call__(self, records: DataFrame, *, before: DataFrame | None) -> DataFrame: ...
-
-
-@dataclass(frozen=True)
-class LookedUp:
-    """What an earlier run of the slice found standing on some slots, and up to which offset of each
-    slot, by its number, it has read."""
-
-    rows: DataFrame
-    ends: Mapping[int, int]
-
-
-_PLACES = "topic string, partition int, topic_id string, base bigint, standing string"
-"""Up to where a run looked topics up, and the name of the table of what it found; null for none."""
-
-
-_NO_ID = str(Uuid(0, 0))
-"""The id of a topic on brokers that give none."""
-
-
 def prepared_topics(
     spark: SparkSession,
     publisher: Publisher,
     slots: Sequence[Slot],
     lake: Lake,
-    standing: FindStanding,
+    standing: Callable[[DataFrame], DataFrame],
     ids: Mapping[str, str] | None,
     earlier: Lake | None,
 ) -> PreparedTopics:
@@ -77,74 +50,27 @@ def prepared_topics(
     ConfigurationError for a topic with records of somebody else.
     """
     bases = _bases(spark, publisher, slots)
-    looked_up = look_up_earlier(spark, earlier, slots, ids)
-    frame = _standing(spark, publisher, slots, bases, standing, looked_up)
-    if frame is None:
-        _remember_places(spark, lake, slots, bases, ids, None)
-        return PreparedTopics(slots, bases, None)
-    rows, refuse_foreign = frame
-    name = f"standing-{_digest(f'{slot}={bases[slot.number]}' for slot in slots)}"
-    remembered = lake.remember(rows, name, refuse_foreign)
-    _remember_places(spark, lake, slots, bases, ids, name)
+    frame = _standing(spark, publisher, slots, bases, standing, ids, earlier)
+    remembered = None
+    if frame is not None:
+        rows, refuse_foreign = frame
+        remembered = lake.remember(rows, standing_name(slots, bases), refuse_foreign)
+    if ids is not None:
+        remember_look_up(spark, lake, slots, bases, ids, is_empty=frame is None)
     return PreparedTopics(slots, bases, remembered)
-
-
-def look_up_earlier(
-    spark: SparkSession, lake: Lake | None, slots: Sequence[Slot], ids: Mapping[str, str] | None
-) -> LookedUp | None:
-    """What the run of a lake looked up on these slots; null where it did not, or where a topic was
-    made anew since."""
-    name = _places_name(slots)
-    if lake is None or ids is None or not lake.exists(spark, name):
-        return None
-    places = {(row["topic"], row["partition"]): row for row in lake.read(spark, name).collect()}
-    ids_then = {slot.topic: places[slot.topic, slot.partition]["topic_id"] for slot in slots}
-    if any(ids[topic] != then or then == _NO_ID for topic, then in ids_then.items()):
-        return None
-    [table] = {row["standing"] for row in places.values()}
-    if table is None:
-        rows = no_rows(spark, STANDING)
-    elif lake.exists(spark, table):
-        rows = lake.read(spark, table)
-    else:
-        return None
-    return LookedUp(rows, {s.number: places[s.topic, s.partition]["base"] for s in slots})
-
-
-def _remember_places(
-    spark: SparkSession,
-    lake: Lake,
-    slots: Sequence[Slot],
-    bases: Mapping[int, int],
-    ids: Mapping[str, str] | None,
-    table: str | None,
-) -> None:
-    if ids is None:
-        return
-    rows = [(s.topic, s.partition, ids[s.topic], bases[s.number], table) for s in slots]
-    lake.remember(spark.createDataFrame(rows, _PLACES), _places_name(slots), lambda: None)
-
-
-def _places_name(slots: Sequence[Slot]) -> str:
-    return f"standing-places-{_digest(map(str, slots))}"
-
-
-def _digest(texts: Iterable[str]) -> str:
-    return hashlib.sha256(";".join(texts).encode()).hexdigest()[:16]
 
 
 def unclaimed_topics(
     spark: SparkSession,
     publisher: Publisher,
     slots: Sequence[Slot],
-    standing: FindStanding,
+    standing: Callable[[DataFrame], DataFrame],
     ids: Mapping[str, str] | None,
     earlier: Lake | None,
 ) -> PreparedTopics:
     """As `prepared_topics`, for a look: nothing is written anywhere."""
     bases = {slot.number: end for slot, end in committed_ends(publisher, slots).items()}
-    looked_up = look_up_earlier(spark, earlier, slots, ids)
-    frame = _standing(spark, publisher, slots, bases, standing, looked_up)
+    frame = _standing(spark, publisher, slots, bases, standing, ids, earlier)
     return PreparedTopics(slots, bases, None if frame is None else frame[0])
 
 
@@ -176,17 +102,23 @@ def _standing(
     publisher: Publisher,
     slots: Sequence[Slot],
     bases: Mapping[int, int],
-    standing: FindStanding,
-    earlier: LookedUp | None,
+    standing: Callable[[DataFrame], DataFrame],
+    ids: Mapping[str, str] | None,
+    earlier: Lake | None,
 ) -> tuple[DataFrame, Callable[[], None]] | None:
-    first = {slot.number: start for slot, start in starts(publisher, slots).items()}
-    if earlier is not None and any(bases[n] < end for n, end in earlier.ends.items()):
-        earlier = None
-    if earlier is not None:
-        first = {number: max(start, earlier.ends[number]) for number, start in first.items()}
-    ranges = [OffsetRange(slot, first[slot.number], bases[slot.number]) for slot in slots]
+    looked_up = None
+    if earlier is not None and ids is not None:
+        looked_up = earlier_look_up(spark, earlier, slots, ids)
+    if looked_up is not None and any(bases[n] < end for n, end in looked_up.ends.items()):
+        looked_up = None
+    behind = {} if looked_up is None else looked_up.ends
+    first = starts(publisher, slots)
+    ranges = [
+        OffsetRange(slot, max(first[slot], behind.get(slot.number, 0)), bases[slot.number])
+        for slot in slots
+    ]
     if all(part.start >= part.end for part in ranges):
-        return None if earlier is None else (earlier.rows, lambda: None)
+        return None if looked_up is None else (looked_up.events, lambda: None)
     foreign = Observation()
     is_foreign = F.try_element_at("headers", F.lit(RUN_HEADER)).isNull()
     records = committed_records(spark, publisher, ranges).observe(
@@ -206,7 +138,8 @@ def _standing(
                 "`topics.prefix`, or take those records away.",
             )
 
-    return standing(records, before=None if earlier is None else earlier.rows), refuse_foreign
+    newer = standing(records)
+    return newer if looked_up is None else looked_up.with_newer(newer), refuse_foreign
 
 
 def _offsets(

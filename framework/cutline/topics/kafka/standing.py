@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.spark.among import not_among
+from cutline.topics.cloudevents import id_of
 from cutline.topics.murmur2 import partition_of
 
 STANDING = "topic string, id string, key string, content bigint, has_value boolean"
@@ -19,27 +19,21 @@ HeaderText: TypeAlias = Callable[[str], Column]
 EQUAL, CHANGED, NEW, WITHDRAWN = "equal", "changed", "new", "withdrawn"
 
 
-def standing_events(records: DataFrame, region: str, before: DataFrame | None) -> DataFrame:
-    """One row per event of the slice among records as they were read, and among what stood there
-    `before` them; null where that is nothing."""
+def standing_events(records: DataFrame, region: str) -> DataFrame:
+    """One row per event of the slice among records as they were read."""
     mine = _of_slice(records, region).where(_header("ce_id").isNotNull())
-    events = mine.groupBy("topic", _header("ce_id").alias("id")).agg(
+    return mine.groupBy("topic", _header("ce_id").alias("id")).agg(
         F.max(F.col("key").cast("string")).alias("key"),
         F.max_by(event_content(F.col("value"), _header), "offset").alias("content"),
         F.lit(True).alias("has_value"),
     )
-    if before is None:
-        return events
-    return not_among(before, events, ("topic", "id")).unionByName(events)
 
 
-def standing_states(records: DataFrame, region: str, before: DataFrame | None = None) -> DataFrame:
+def standing_states(records: DataFrame, region: str) -> DataFrame:
     """One row per key of the slice among all records of compacted topics: its last one.
 
-    A tombstone counts as one, whoever wrote it. Nothing may have stood there `before` them: what a
-    compacted topic has forgotten does not stand there any more.
+    A tombstone counts as one, whoever wrote it.
     """
-    assert before is None
     last = records.groupBy("topic", F.col("key").cast("string").alias("key")).agg(
         F.max_by(
             F.struct(
@@ -55,15 +49,15 @@ def standing_states(records: DataFrame, region: str, before: DataFrame | None = 
     return mine.select("topic", "last.id", "key", "last.content", "last.has_value")
 
 
-EVENT_NAMES, STATE_NAMES = ("topic", "id"), ("topic", "key", "content")
-"""What a record is recognised by: an event, and a state."""
+def matched_by(*, compacted: bool) -> list[str]:
+    """The columns by which a record is met with what stands there."""
+    return ["topic", "key" if compacted else "id"]
 
 
 def recognised(records: DataFrame, *, compacted: bool) -> DataFrame:
     """The records of a run, with `id` and `content` as what stands there has them."""
     content = state_content(F.col("value")) if compacted else event_content(F.col("value"), _text)
-    event = F.col("id") if "id" in records.columns else _text("ce_id")
-    return records.withColumns({"id": event, "content": content})
+    return records.withColumns({"id": id_of(records), "content": content})
 
 
 def compared_records(records: DataFrame, standing: DataFrame, *, compacted: bool) -> DataFrame:
@@ -73,7 +67,7 @@ def compared_records(records: DataFrame, standing: DataFrame, *, compacted: bool
     An event that stands there is not sent again, whatever it says: a consumer that has seen the id
     may pass the second one over. A state that changed is sent again.
     """
-    on = ["topic", "key" if compacted else "id"]
+    on = matched_by(compacted=compacted)
     theirs = standing.select(*on, F.col("content").alias("theirs"))
     stands_as = (
         F.when(F.col("theirs").isNull(), NEW)
