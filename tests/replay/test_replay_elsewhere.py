@@ -14,7 +14,8 @@ import cutline
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.rehearsal.kafka_topics import RehearsalKafka
 from cutline.replay.sending import ReplayKafka
-from support.published import new_name
+from support.client_quotas import BOTH, CONSUMER, PRODUCER, standing
+from support.published import bootstrap, new_name
 from support.replaying import Placed, killed_while_sending, put
 from support.servers.kafka import KafkaBroker, Record, start_kafka
 
@@ -103,6 +104,35 @@ def test_the_same_to_another_cluster_is_another_replay(
         assert len(broker.read(target)) == 3
     assert [end.already_complete for end in ends] == [False, False]
     assert ends[0].id != ends[1].id
+
+
+def test_each_cluster_has_its_quota_while_it_works(
+    tmp_path: Path, kafka_broker: KafkaBroker, other_broker: KafkaBroker
+) -> None:
+    """What the project lets a job read, on the cluster that is read; on the other what its
+    destination lets it send."""
+    topic, target = kafka_broker.create_topic(new_name("orders")), new_name("again")
+    placed(kafka_broker, topic, 3)
+    there = {"kafka": {"bootstrap": other_broker.bootstrap}, "quotas": {PRODUCER: 3_000_000}}
+    declared(tmp_path, {**on_kafka(kafka_broker, topic), "quotas": BOTH}, topic, target, **there)
+
+    def quotas() -> list[dict[str, float]]:
+        return [
+            standing(bootstrap(broker), client_id)
+            for broker in (kafka_broker, other_broker)
+            for client_id in (f"cutline.{target}", f"cutline.{target}.source")
+        ]
+
+    during: list[list[dict[str, float]]] = []
+    project = cutline.Project.open(tmp_path)
+    project.replay("orders", to=target, say=lambda _: during.append(quotas()))
+    # The first that is said is that the first of the two was set.
+    reading, sending = {CONSUMER: BOTH[CONSUMER]}, {PRODUCER: 3_000_000}
+    assert during[0] == [{}, reading, {}, {}]
+    assert len(during) > 2
+    assert during[1:] == [[{}, reading, sending, {}]] * len(during[1:])
+    assert quotas() == [{}, {}, {}, {}]
+    assert len(other_broker.read(target)) == 3
 
 
 def test_its_own_source_is_refused_however_its_cluster_is_reached(

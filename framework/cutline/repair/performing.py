@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -37,7 +37,7 @@ from cutline.repair.state import Checkpoint
 from cutline.repair.swapping import RepairRefused, is_swapped, performed_now, swap
 from cutline.repair.values import RowSum, sum_of
 from cutline.replay.records import ORDER
-from cutline.replay.sending import ReplaySender, replay_topics
+from cutline.replay.sending import ReplaySender, place_of_topics, replay_topics
 from cutline.replay.shelf import digest_of, kept_in
 from cutline.spark.session import session
 
@@ -67,7 +67,8 @@ class RepairEnd:
     `after` are the sums over the rows of the table and over those that were computed. `state` is
     the checkpoint that was begun from, `beginning`, or `nothing` for a cold start; null where no
     state is declared. `pace` is null where an earlier attempt had done a part of it.
-    `live_per_second` is how fast the events of the windows came.
+    `live_per_second` is how fast the events of the windows came. `corrections_told` is what is told
+    by now, as `RepairPlan` has it; null where that stays as it was.
     """
 
     id: str
@@ -84,7 +85,7 @@ class RepairEnd:
     live_per_second: float
     changed: bool = False
     corrections: int = 0
-    corrections_digest: str = ""
+    corrections_told: Mapping[str, str] | None = None
     went_on: bool = False
 
     @property
@@ -114,15 +115,16 @@ def perform_repair(work: RepairWork, *, plan_anew: bool = False) -> RepairEnd:
         if plan is None or not went_on:
             begun_at = work.clock()
             name = f"repair-{digest_of([prepared.shelf.digest, begun_at.isoformat()])}"
-            sent_before = "" if plan is None else plan.corrections
+            sent_before = {} if plan is None else plan.corrections
             plan = RepairPlan(name, begun_at, "begun", [], sent_before)
             prepared.shelf.keep(plan)
         _LOG.info("repair begun", extra={"repair": plan.id, "declared": request.name})
-        sent = "" if plan_anew else plan.corrections
+        sent = {} if plan_anew else plan.corrections
         end = _attempted(work, prepared, plan, lease, sent)
         lease.check()
+        digests = end.corrections_told
         status: RepairStatus = "complete" if end.holds else "refused"
-        plan = replace(plan, status=status, corrections=end.corrections_digest or sent)
+        plan = replace(plan, status=status, corrections=sent if digests is None else digests)
         prepared.shelf.keep(plan)
         place_of(spark, prepared.shelf.tables(plan.id)).delete()
         extra = {"repair": plan.id, "status": status, "changed": end.changed}
@@ -197,10 +199,14 @@ def _refuse_state(
 
 
 def _attempted(
-    work: RepairWork, prepared: PreparedRepair, plan: RepairPlan, lease: Lease, sent: str
+    work: RepairWork,
+    prepared: PreparedRepair,
+    plan: RepairPlan,
+    lease: Lease,
+    sent: Mapping[str, str],
 ) -> RepairEnd:
     """Compute, compare, and if all checks hold change the table or tell the corrections, but for
-    those of the digest `sent`."""
+    those of the digests `sent` by their places."""
     spark, output = session(work.project.file.spark), prepared.output
     lake = Lake(prepared.shelf.tables(plan.id), str(lease.epoch), lease.check)
     with kept_in(spark, lake, "the repair"):
@@ -219,8 +225,8 @@ def _attempted(
             # This very attempt may have changed it, before it was killed.
             return replace(end, changed=is_swapped(output, work.request.name, plan.id))
         if work.request.corrections:
-            count, digest = _send_corrections(work, prepared, plan, lake, end, sent)
-            end = replace(end, corrections=count, corrections_digest=digest)
+            count, digests = _send_corrections(work, prepared, plan, lake, end, sent)
+            end = replace(end, corrections=count, corrections_told=digests)
             _drop_staged(output)
         elif end.wrong:
             work.say(f"replacing {end.before.rows:,} rows by {end.after.rows:,}")
@@ -245,10 +251,11 @@ def _send_corrections(
     plan: RepairPlan,
     lake: Lake,
     end: RepairEnd,
-    sent: str,
-) -> tuple[int, str]:
+    sent: Mapping[str, str],
+) -> tuple[int, Mapping[str, str]]:
     """Tell what is wrong on the topic of corrections, once also after a kill, and not again what an
-    earlier attempt has told, of which `sent` is the digest; how many events, and their digest."""
+    earlier attempt has told in the same place, of which `sent` has the digest; how many events, and
+    what is told by now. Where nothing is wrong any more, the same would be told anew."""
     spark, topic, output = session(work.project.file.spark), prepared.topic, prepared.output
     events = CorrectionEvents(output, work.request.name, plan.id, plan.begun_at)
     if not lake.exists(spark, _CORRECTIONS):
@@ -260,21 +267,27 @@ def _send_corrections(
         lake.check_lease()
         move(spark, unfinished, lake.path(_CORRECTIONS))
     records = events.records(spark, lake.path(_CORRECTIONS), topic)
-    digest, count = digest_of_events(lake.path(_CORRECTIONS)), records.count()
-    if digest == sent:
+    elsewhere = prepared.replay.destinations[topic].topics
+    target, cluster_key = work.project.with_topics_of(elsewhere), "topics.kafka"
+    if elsewhere is not None:
+        replay = f"replays.{prepared.section.replay}"
+        cluster_key = f"{replay}.destinations.{topic}.{cluster_key}"
+    count = records.count()
+    if not count:
+        return 0, {}
+    place, digest = place_of_topics(target, cluster_key), digest_of_events(lake.path(_CORRECTIONS))
+    if sent.get(place) == digest:
         work.say(f"these corrections are on {topic} already")
-        return 0, digest
-    if count:
-        target = work.project.with_topics_of(prepared.replay.destinations[topic].topics)
-        quotas = declared_quotas(target, topic)
-        with (
-            work.control.lease(TOPIC_LEASES, topic) as lease,
-            limited(work.project, work.control, quotas, work.say),
-        ):
-            work.say(f"sending {count:,} corrections to {topic}")
-            sender = ReplaySender(target, lake, topic, plan.id, lease.epoch, None)
-            replay_topics(sender).send([topic], records, ORDER)
-    return count, digest
+        return 0, sent
+    quotas = declared_quotas(target, topic)
+    with (
+        work.control.lease(TOPIC_LEASES, topic) as lease,
+        limited(work.project, work.control, quotas, work.say),
+    ):
+        work.say(f"sending {count:,} corrections to {topic}")
+        sender = ReplaySender(target, lake, topic, plan.id, lease.epoch, None, cluster_key)
+        replay_topics(sender).send([topic], records, ORDER)
+    return count, {**sent, place: digest}
 
 
 def _compared(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from cutline.lake.plan_file import PlanFile
@@ -40,14 +40,14 @@ class RepairRound:
 
 @dataclass(frozen=True)
 class RepairPlan:
-    """An attempt at a repair. It is `refused` where a check did not hold. `corrections` is a digest
-    over those that it has told; empty where it told none."""
+    """An attempt at a repair. It is `refused` where a check did not hold. `corrections` has by
+    place a digest over those that were told there last, by it or by attempts before it."""
 
     id: str
     begun_at: dt.datetime
     status: RepairStatus
     rounds: Sequence[RepairRound]
-    corrections: str = ""
+    corrections: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class RepairShelf:
             begun_at=dt.datetime.fromisoformat(document["begun_at"]),
             status=document["status"],
             rounds=[RepairRound.restored(part) for part in document["rounds"]],
-            corrections=document["corrections"],
+            corrections=dict(document["corrections"]),
         )
 
     def keep(self, plan: RepairPlan) -> None:
@@ -105,7 +105,7 @@ class RepairShelf:
             "id": plan.id,
             "begun_at": plan.begun_at.isoformat(),
             "status": plan.status,
-            "corrections": plan.corrections,
+            "corrections": dict(plan.corrections),
             "rounds": [part.stored() for part in plan.rounds],
         }
         self._plan.replace(document)

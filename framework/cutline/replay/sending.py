@@ -186,6 +186,15 @@ def _figures(records: int, digest: str | None) -> dict[str, Any]:
     return {"records": records, "digest": digest}
 
 
+def place_of_topics(project: LoadedProject, key: str) -> str:
+    """Where the topics of a project are: the id of their cluster, whose `key` is in cutline.yaml,
+    or their folder as it is written there. RunFailed where a cluster does not answer."""
+    section = project.file.topics
+    if isinstance(section, FileTopicsSection):
+        return section.path
+    return cluster_id(project, section.kafka, key)
+
+
 def cluster_id(project: LoadedProject, connection: KafkaConnection, key: str) -> str:
     """The id of a cluster, whose `key` is in cutline.yaml. RunFailed where it does not answer."""
     from cutline.kafka import client_settings
