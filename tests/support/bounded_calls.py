@@ -254,7 +254,32 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "keys of subjects that are gone, on disk",
     ),
-    "framework/cutline/topics/files.py::_by_topic::collect": (1, "no more keys than FEW"),
+    "framework/cutline/stages/publish.py::_by_topic::collect": (1, "a row per topic"),
+    "framework/cutline/stages/advance/moved.py::_released::createDataFrame": (
+        2,
+        "no more subjects than FEW",
+    ),
+    "framework/cutline/stages/advance/moved.py::_released::broadcast": (
+        1,
+        "no more subjects than FEW",
+    ),
+    "framework/cutline/stages/advance/moved.py::_released::collect": (
+        1,
+        "no more subjects than FEW",
+    ),
+    "framework/cutline/stages/advance/moved.py::leave_mark::collect": (
+        1,
+        "FEW and one by its limit",
+    ),
+    "framework/cutline/topics/files.py::_by_topic::collect": (1, "no more ids or keys than FEW"),
+    "framework/cutline/topics/files.py::FileTopics.imprint::collect": (
+        1,
+        "a row per partition of a topic",
+    ),
+    "framework/cutline/topics/files.py::FileTopics.standing::createDataFrame": (
+        1,
+        "no more keys than FEW",
+    ),
     "framework/cutline/topics/kafka/looked_up.py::earlier_look_up::collect": (
         1,
         "a row per partition of a topic",

@@ -161,8 +161,12 @@ def test_state_is_compacted_and_only_what_changed_is_sent(spark: SparkSession, d
     frame = states(spark, desk.state, "run-1", first)
     assert topics.compact_all([desk.state], "run-1", frame) == {desk.state: 4}
     topics = desk.topics("run-2", 2)
-    standing = topics.standing(spark, [desk.state], "north").collect()
+    standing = topics.standing(spark, [desk.state], "north", "run-2").collect()
     assert {row["key"] for row in standing} == {"a", "b", "d"}
+    keys = spark.createDataFrame([(desk.state, "b"), (desk.state, "c")], "topic string, key string")
+    assert [
+        row["key"] for row in topics.standing(spark, [desk.state], "north", "run-2", keys).collect()
+    ] == ["b"]
     second = {"a": "1", "b": "3", "c": None, "d": None}
     frame = states(spark, desk.state, "run-2", second)
     assert topics.compact_all([desk.state], "run-2", frame) == {desk.state: 2}
@@ -178,7 +182,7 @@ def test_what_stands_there_is_that_of_the_first_attempt(spark: SparkSession, des
     frame = states(spark, desk.state, "run-2", {"a": None, "b": "2"})
     for epoch in (2, 3):
         topics = desk.topics("run-2", epoch)
-        keys = topics.standing(spark, [desk.state], "north").collect()
+        keys = topics.standing(spark, [desk.state], "north", "run-2").collect()
         assert [row["key"] for row in keys] == ["a"]
         assert topics.compact_all([desk.state], "run-2", frame) == {desk.state: 2}
     assert len(desk.broker.read(desk.state)) == 3

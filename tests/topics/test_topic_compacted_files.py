@@ -74,8 +74,8 @@ def test_a_state_of_another_region_is_put_in_its_place(spark: SparkSession, tmp_
     for number, region in enumerate(("north", "south", "south")):
         topics.compact_all(["s.a"], f"run-{number}", of_region(region))
     assert on_topics(tmp_path) == [("s.a", "k", 1, "run-1")]
-    assert topics.standing(spark, ["s.a"], "north").collect() == []
-    assert topics.standing(spark, ["s.a"], "south").collect() == [("s.a", "k")]
+    assert topics.standing(spark, ["s.a"], "north", "run-3").collect() == []
+    assert topics.standing(spark, ["s.a"], "south", "run-3").collect() == [("s.a", "k")]
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -126,3 +126,31 @@ def test_few_changes_are_written_as_many_are(
             if line.startswith(b'{"partition"') and b'"value":' in line:
                 newest.setdefault((name.parts[0], json.loads(line)["key"]), []).append(line)
     assert all(len(of_key) == 1 for of_key in newest.values())
+
+
+def test_what_the_run_took_away_before_it_was_killed_counts_as_standing(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Or the run, when it is done again, would not take it away, and forget that it had."""
+    topics = FileTopics(str(tmp_path), 1)
+
+    def of_north(values: dict[str, str | None]) -> DataFrame:
+        rows = [("s.a", key, {"ce_migregion": "north"}, v, NOW) for key, v in values.items()]
+        return spark.createDataFrame(rows, COLUMNS)
+
+    def standing(run_id: str, keys: DataFrame | None = None) -> list[str]:
+        rows = topics.standing(spark, ["s.a"], "north", run_id, keys)
+        return sorted(row["key"] for row in rows.collect())
+
+    topics.compact_all(["s.a"], "run-1", of_north({"a": "1", "b": None, "c": "1"}))
+    topics.compact_all(["s.a"], "run-2", of_north({"c": None}))
+    assert standing("run-2") == ["a", "c"]
+    assert standing("run-3") == ["a"]
+    with (tmp_path / "s.a" / "00000.jsonl").open("ab") as file:
+        for strange in (b'"key":"c"', b'"key":"c","headers":[],"value":1', b'"key":"x","value":1'):
+            file.write(b'{"partition":0,"offset":9,"timestamp":null,%b}\n' % strange)
+    keys = spark.createDataFrame(
+        [("s.a", "c"), ("s.a", "x"), ("s.b", "a")], "topic string, key string"
+    )
+    assert standing("run-2", keys) == ["c"]
+    assert standing("run-3", keys) == []

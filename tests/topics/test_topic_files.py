@@ -125,15 +125,16 @@ def test_a_kill_between_two_partitions_leaves_whole_ones_and_the_next_attempt_me
     topics.append(EVENTS, "run-1", records(spark, *((f"k{i}", "1") for i in range(20))))
     before = folder_bytes(topics._root / EVENTS)
     new = records(spark, *((f"k{i}", "2") for i in range(20)))
-    replace = PartitionFile.replace
+    add = PartitionFile.add
 
-    def killed(self: PartitionFile, given: Iterator[bytes]) -> None:
-        if self.number == 1:
-            self.path.with_name(f".{self.path.name}.unfinished").write_bytes(next(given)[:9])
-            raise KeyboardInterrupt
-        replace(self, given)
+    def cut_off(bodies: Iterator[bytes]) -> Iterator[bytes]:
+        yield next(bodies)
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(PartitionFile, "replace", killed)
+    def killed(self: PartitionFile, bodies: Iterator[bytes]) -> None:
+        add(self, cut_off(bodies) if self.number == 1 else bodies)
+
+    monkeypatch.setattr(PartitionFile, "add", killed)
     with pytest.raises(KeyboardInterrupt):
         topics.append(EVENTS, "run-2", new)
     between = folder_bytes(topics._root / EVENTS)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 
 from pyspark import StorageLevel
@@ -15,7 +14,10 @@ from cutline.engine.project import state_table
 from cutline.logs import logger
 from cutline.masking import masking
 from cutline.masking.frames import values_masked
+from cutline.spark.among import among, not_among
+from cutline.spark.few_rows import FEW
 from cutline.spark.parallel import run_parallel
+from cutline.stages.advance.moved import MovedSubjects, leave_mark, moved_subjects
 from cutline.stages.held_subjects import held_subjects, without_held
 from cutline.stages.payload_schemas import keep_payload_schemas
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
@@ -44,16 +46,32 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
         keep_payload_schemas(workspace)
     section, name = workspace.project.file.topics, workspace.context.name
     event_topics = names.shared_topics(section.prefix, name)
-    sender = _Sender(workspace, topics or topics_of(workspace), event_topics)
+    if topics is not None:
+        # What looks only sends nothing that a quota could limit.
+        return _sent(_Sender(workspace, topics, event_topics, held_subjects(workspace)), go=go)
+    with workspace.limited():
+        on_hold, to = held_subjects(workspace), topics_of(workspace)
+        names_of_slice = _topics_of_slice(workspace, event_topics)
+        moved = moved_subjects(workspace, to, names_of_slice, on_hold) if go else None
+        sent = _sent(_Sender(workspace, to, event_topics, on_hold, moved), go=go)
+    if go:
+        leave_mark(workspace, to, names_of_slice, on_hold)
+    _log_published(workspace, sent)
+    return sent
+
+
+def _sent(sender: _Sender, *, go: bool) -> dict[str, int]:
     work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
     if go:
         work.append(sender.states)
-    # What looks only sends nothing that a quota could limit.
-    with workspace.limited() if topics is None else nullcontext():
-        sent = reduce(operator.or_, run_parallel(workspace.spark, work))
-    if topics is None:
-        _log_published(workspace, sent)
-    return sent
+    return reduce(operator.or_, run_parallel(sender.workspace.spark, work))
+
+
+def _topics_of_slice(workspace: Workspace, event_topics: names.EventTopics) -> list[str]:
+    """The topics of history and states."""
+    aggregates = [aggregate.name for aggregate in workspace.context.aggregates]
+    kinds = (event_topics.history, event_topics.state)
+    return [topic_of(name) for topic_of in kinds for name in aggregates]
 
 
 def publish_release(
@@ -63,7 +81,7 @@ def publish_release(
 
     Returns the run's records by topic.
     """
-    sender = _Sender(workspace, topics, event_topics)
+    sender = _Sender(workspace, topics, event_topics, held_subjects(workspace))
     sent = reduce(operator.or_, run_parallel(workspace.spark, [sender.history, sender.states]))
     _log_published(workspace, sent)
     return sent
@@ -77,19 +95,26 @@ def _log_published(workspace: Workspace, sent: Mapping[str, int]) -> None:
 class _Sender:
     """Sends tables of one run, all topics of a kind in one pass; gives back records by topic.
 
-    History and states go to `event_topics`.
+    History and states go to `event_topics`: of all subjects but those `on_hold`, or of those that
+    `moved`, where all others stand there.
     """
 
     def __init__(
-        self, workspace: Workspace, topics: Topics, event_topics: names.EventTopics
+        self,
+        workspace: Workspace,
+        topics: Topics,
+        event_topics: names.EventTopics,
+        on_hold: DataFrame | None,
+        moved: MovedSubjects | None = None,
     ) -> None:
         section = workspace.project.file.topics
-        self._workspace = workspace
+        self.workspace = workspace
         self._context = workspace.context
         self._topics = topics
         self._event_topics = event_topics
+        self._moved = moved
         self._place = section.prefix, workspace.context.name
-        self._held_subjects = held_subjects(workspace)
+        self._held_subjects = on_hold
         self._teller = EventSource(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at
         )
@@ -98,22 +123,25 @@ class _Sender:
         """What became of exceptions and breaks, and `history`: the timeline's own events in causal
         order."""
         exceptions_topic, breaks_topic = names.exceptions(*self._place), names.breaks(*self._place)
-        run_id = self._workspace.run_id
+        run_id = self.workspace.run_id
         news = exceptions(self._findings(EXCEPTION_HISTORY), exceptions_topic, run_id).unionByName(
             breaks(self._findings(BREAK_HISTORY), breaks_topic, run_id)
         )
         sent = records(news, self._teller).withColumn("ordinal", F.lit(None).cast("int"))
         topics = [exceptions_topic, breaks_topic, *(self._history_topics() if history else ())]
         if history and self._context.aggregates:
-            sent = sent.unionByName(self._history())
-        return dict(self._topics.append_all(topics, run_id, sent, ("ordinal",)))
+            sent = sent.unionByName(self._history(self._moved))
+        counts = dict(self._topics.append_all(topics, run_id, sent, ("ordinal",)))
+        if history and self._moved is not None:
+            counts |= _by_topic(self._history_topics(), self._history())
+        return counts
 
     def history(self) -> dict[str, int]:
         """The timeline's own events in causal order."""
         topics = self._history_topics()
         if not topics:
             return {}
-        run_id = self._workspace.run_id
+        run_id = self.workspace.run_id
         return dict(self._topics.append_all(topics, run_id, self._history(), ("ordinal",)))
 
     def states(self) -> dict[str, int]:
@@ -125,37 +153,64 @@ class _Sender:
         topics = {a.name: self._event_topics.state(a.name) for a in self._context.aggregates}
         if not topics:
             return {}
-        state_records = [
-            states(self._read(state_table(a)), topics[a.name], a.name)
-            for a in self._context.aggregates
-        ]
-        if any(a.ended_by for a in self._context.aggregates):
-            ended = self._read(TOMBSTONES)
-            topic = _name_for(topics, F.col("aggregate"))
-            state_records.append(tombstones(ended.withColumn("topic", topic)))
-        current = reduce(DataFrame.unionByName, state_records)
+        offered = self._state_records(topics, self._moved)
         # They are read twice, to be compared and to be sent: what topics hold is looked at once.
-        vanished = self._vanished(topics, current).persist(StorageLevel.DISK_ONLY)
+        vanished = self._vanished(topics, offered).persist(StorageLevel.DISK_ONLY)
         try:
-            every = current.unionByName(tombstones(vanished))
-            if self._held_subjects is not None:
-                aggregates = {topic: name for name, topic in topics.items()}
-                of_topic = _name_for(aggregates, F.col("topic"))
-                every = without_held(every.withColumn("aggregate", of_topic), self._held_subjects)
-                every = every.drop("aggregate")
+            every = self._not_held(topics, offered.unionByName(tombstones(vanished)))
             sent = records(every, self._teller)
-            run_id = self._workspace.run_id
-            return dict(self._topics.compact_all(list(topics.values()), run_id, sent))
+            of_topics = list(topics.values())
+            counts = dict(self._topics.compact_all(of_topics, self.workspace.run_id, sent))
+            if self._moved is None:
+                return counts
+            current = self._state_records(topics).unionByName(tombstones(vanished))
+            return counts | _by_topic(of_topics, self._not_held(topics, current))
         finally:
             vanished.unpersist()
 
+    def _state_records(
+        self, topics: Mapping[str, str], moved: MovedSubjects | None = None
+    ) -> DataFrame:
+        """Of each subject of each aggregate, or of those that moved, its state or its end."""
+        state_records = [
+            states(self._rows(state_table(a), moved, a.name), topics[a.name], a.name)
+            for a in self._context.aggregates
+        ]
+        if any(a.ended_by for a in self._context.aggregates):
+            ended = self._rows(TOMBSTONES, moved)
+            topic = _name_for(topics, F.col("aggregate"))
+            state_records.append(tombstones(ended.withColumn("topic", topic)))
+        return reduce(DataFrame.unionByName, state_records)
+
+    def _not_held(self, topics: Mapping[str, str], state_records: DataFrame) -> DataFrame:
+        if self._held_subjects is None:
+            return state_records
+        aggregates = {topic: name for name, topic in topics.items()}
+        of_topic = _name_for(aggregates, F.col("topic"))
+        with_aggregate = state_records.withColumn("aggregate", of_topic)
+        return without_held(with_aggregate, self._held_subjects).drop("aggregate")
+
     def _vanished(self, topics: Mapping[str, str], current: DataFrame) -> DataFrame:
         """Topic, aggregate and subject of what topics hold of this slice, and this run does not."""
-        standing = self._topics.standing(
-            self._workspace.spark, list(topics.values()), self._workspace.region
-        )
         aggregates = {topic: name for name, topic in topics.items()}
-        return standing.join(current.select("topic", "key"), ["topic", "key"], "left_anti").select(
+        of_current = current.select("topic", "key")
+        moved, keys = None, None
+        if self._moved is not None:
+            topic = _name_for(topics, F.col("aggregate")).alias("topic")
+            every = self._moved.all().select(topic, F.col("subject").alias("key"))
+            moved = not_among(every.where(F.col("topic").isNotNull()), of_current)
+            keys = moved if moved.limit(FEW + 1).count() <= FEW else None
+        standing = self._topics.standing(
+            self.workspace.spark,
+            list(topics.values()),
+            self.workspace.region,
+            self.workspace.run_id,
+            keys,
+        )
+        if moved is not None:
+            # Those that did not move are there as the run has them, whoever is not offered.
+            standing = among(standing, moved)
+        return not_among(standing, of_current).select(
             "topic",
             _name_for(aggregates, F.col("topic")).alias("aggregate"),
             F.col("key").alias("subject"),
@@ -164,9 +219,10 @@ class _Sender:
     def _history_topics(self) -> list[str]:
         return [self._event_topics.history(a.name) for a in self._context.aggregates]
 
-    def _history(self) -> DataFrame:
-        """Records of all but native events with their topic, which the event's type decides."""
-        events = self._read(TIMELINE).where(F.col("migorigin") != NATIVE)
+    def _history(self, moved: MovedSubjects | None = None) -> DataFrame:
+        """Records of all but native events, or of those that moved, with their topic, which the
+        event's type decides."""
+        events = self._rows(TIMELINE, moved).where(F.col("migorigin") != NATIVE)
         if self._held_subjects is not None:
             events = without_held(events, self._held_subjects)
         topics = {
@@ -180,12 +236,23 @@ class _Sender:
     def _findings(self, table: Table) -> DataFrame:
         """Exceptions or breaks, personal values masked unless the project says why not."""
         rows = self._read(table)
-        if self._workspace.project.file.topics.findings.personal == "clear":
+        if self.workspace.project.file.topics.findings.personal == "clear":
             return rows
-        return values_masked(rows, masking([self._workspace.translation]))
+        return values_masked(rows, masking([self.workspace.translation]))
+
+    def _rows(
+        self, table: Table, moved: MovedSubjects | None, aggregate: str | None = None
+    ) -> DataFrame:
+        return self._read(table) if moved is None else moved.rows(table, aggregate)
 
     def _read(self, table: Table) -> DataFrame:
-        return self._workspace.lake.read(self._workspace.spark, table)
+        return self.workspace.lake.read(self.workspace.spark, table)
+
+
+def _by_topic(topics: Sequence[str], sent: DataFrame) -> dict[str, int]:
+    """How many records there are by topic."""
+    rows = sent.groupBy("topic").agg(F.count(F.lit(1)).alias("records")).collect()
+    return dict.fromkeys(topics, 0) | {row["topic"]: row["records"] for row in rows}
 
 
 def _name_for(names: Mapping[str, str], text: Column) -> Column:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ControlRecord", "FileTopics"]
 
 _WORK = "_appending"
+_KEYS = "topic string, key string"
 
 
 class FileTopics:
@@ -79,13 +80,14 @@ class FileTopics:
         of the topics fails. Returns the number of the run's records by topic, those included that
         stand there from another run.
         """
-        from cutline.topics.unsent import records_of_events, unsent_events
+        from cutline.topics.unsent import ids_of, records_of_events, unsent_events
 
         def unsent(counted: DataFrame, work: Path) -> DataFrame:
-            heads = self._heads(records.sparkSession, topics, ID_HEADER, RUN_HEADER)
-            if heads is None:
+            if not self._files_of(topics):
                 return counted
-            events = _aside(unsent_events(counted, heads, run_id), work)
+            ids, number = _aside(ids_of(counted), work / "ids")
+            heads = self._heads_of(topics, ids, number, work, "id")
+            events = _aside(unsent_events(ids, heads, run_id), work / "unsent")
             # Without the counting, which Spark would do for all of them before it chooses.
             return records_of_events(records, *events)
 
@@ -158,22 +160,23 @@ class FileTopics:
         Returns the number of records by topic, those included that say what stands there.
         """
         from cutline.topics.lines import compacted_lines, last_lines
-        from cutline.topics.unsent import changed_keys, records_of_keys
+        from cutline.topics.unsent import changed_keys, contents_of, records_of_keys
 
         counted, counts = with_topic_counts(records, topics)
-        spark = records.sparkSession
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
-            names, heads = list(opened), self._heads(spark, topics, RUN_HEADER, REGION_HEADER)
+            names = list(opened)
             # Of few changed keys the driver takes the lines away; of many Spark gives what is left.
             replaced: dict[str, set[str]] | None = {}
-            if heads is None:
+            if not self._files_of(topics):
                 lines = last_lines(counted, run_id, names, order, self._partitions)
             else:
-                keys, number = _aside(changed_keys(counted, heads, run_id), work)
+                contents, number = _aside(contents_of(counted), work / "contents")
+                heads = self._heads_of(topics, contents, number, work, "key")
+                keys, number = _aside(changed_keys(contents, heads, run_id), work / "unsent")
                 changed = records_of_keys(records, keys, number)
                 if number <= FEW:
-                    replaced = _by_topic(keys)
+                    replaced = _by_topic(keys, "key")
                     lines = last_lines(changed, run_id, names, order, self._partitions)
                 else:
                     replaced = None
@@ -190,18 +193,46 @@ class FileTopics:
                 file.compact(other_lines, _lines(work, slot, new=True))
         return counts()
 
-    def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
-        """Topic and key of what compacted topics hold of a slice now, tombstones left out."""
+    def standing(
+        self,
+        spark: SparkSession,
+        topics: Sequence[str],
+        region: str,
+        run_id: str,
+        keys: DataFrame | None = None,
+    ) -> DataFrame:
+        """Topic and key of what compacted topics hold of a slice now, or of these `keys` of them,
+        which are few. Of tombstones only the run's own: what they say was there before it.
+        """
         from pyspark.sql import functions as F
 
         from cutline.spark.no_rows import no_rows
+        from cutline.topics.few_lines import standing_keys
         from cutline.topics.lines import no_content
 
-        heads = self._heads(spark, topics, REGION_HEADER)
-        if heads is None:
-            return no_rows(spark, "topic string, key string")
-        ours = (F.col(REGION_HEADER) == region) & (F.col("content") != no_content())
-        return heads.where(ours).select("topic", "key")
+        files = self._files_of(topics)
+        if not files:
+            return no_rows(spark, _KEYS)
+        if keys is not None:
+            by_topic = _by_topic(keys, "key")
+            return spark.createDataFrame([*standing_keys(files, by_topic, region, run_id)], _KEYS)
+        heads = self._heads(spark, topics, REGION_HEADER, RUN_HEADER)
+        is_there = (F.col("content") != no_content()) | (F.col(RUN_HEADER) == run_id)
+        return heads.where((F.col(REGION_HEADER) == region) & is_there).select("topic", "key")
+
+    def imprint(
+        self, spark: SparkSession, topics: Sequence[str], region: str
+    ) -> dict[str, str] | None:
+        """By partition, how many lines the topics hold and what they come to, those of other
+        regions left out: another text where any came, went or was changed."""
+        from cutline.topics.lines import imprints
+
+        # While nobody else of this machine writes.
+        with self._turns(topics):
+            if not self._files_of(topics):
+                return {}
+            rows = imprints(self._lines_of(spark, topics), region).collect()
+        return {f"{row[0]}/{row[1]}": " ".join(map(str, row[2:])) for row in rows}
 
     def read(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
         """One row per line of these topics; a topic that is not there has none.
@@ -213,20 +244,40 @@ class FileTopics:
         from cutline.spark.no_rows import no_rows
         from cutline.topics.lines import RECORDS, records
 
-        lines = self._lines_of(spark, topics)
-        return no_rows(spark, RECORDS) if lines is None else records(lines)
+        if not self._files_of(topics):
+            return no_rows(spark, RECORDS)
+        return records(self._lines_of(spark, topics))
 
-    def _heads(self, spark: SparkSession, topics: Sequence[str], *headers: str) -> DataFrame | None:
-        """The heads of these topics (`cutline.topics.lines`); null where no line is."""
+    def _heads_of(
+        self, topics: Sequence[str], rows: DataFrame, number: int, work: Path, by: str
+    ) -> DataFrame:
+        """Heads of the topics: all of them, or where the rows are few at least those of their ids
+        or keys, which `by` says."""
+        from cutline.topics.few_lines import copy_lines, of_ids, of_keys
         from cutline.topics.lines import heads
 
-        lines = self._lines_of(spark, topics)
-        return None if lines is None else heads(lines, *headers)
+        spark = rows.sparkSession
+        headers = (RUN_HEADER, ID_HEADER if by == "id" else REGION_HEADER)
+        if number > FEW:
+            return self._heads(spark, topics, *headers)
+        wanted = _by_topic(rows, by)
+        choose = of_ids(wanted) if by == "id" else of_keys(wanted)
+        copies = copy_lines(self._files_of(topics), choose, work / "heads")
+        return heads(_lines_in(spark, copies), *headers)
 
-    def _lines_of(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame | None:
-        all_files = [f for topic in topics for f in partition_files(self._root / topic)]
-        files = [f for f in all_files if f.path.stat().st_size]
-        return spark.read.text([_url(f.path) for f in files], lineSep="\n") if files else None
+    def _heads(self, spark: SparkSession, topics: Sequence[str], *headers: str) -> DataFrame:
+        """The heads of these topics (`cutline.topics.lines`), which hold some lines."""
+        from cutline.topics.lines import heads
+
+        return heads(self._lines_of(spark, topics), *headers)
+
+    def _lines_of(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
+        return _lines_in(spark, [file.path for _, file in self._files_of(topics)])
+
+    def _files_of(self, topics: Sequence[str]) -> list[tuple[str, PartitionFile]]:
+        """The partitions of topics that hold any lines, with their topics."""
+        every = [(topic, file) for topic in topics for file in partition_files(self._root / topic)]
+        return [(topic, file) for topic, file in every if file.path.stat().st_size]
 
     @contextlib.contextmanager
     def _turns(self, topics: Sequence[str]) -> Iterator[dict[str, list[PartitionFile]]]:
@@ -284,20 +335,24 @@ class FileTopics:
             shutil.rmtree(work, ignore_errors=True)
 
 
-def _aside(rows: DataFrame, work: Path) -> tuple[DataFrame, int]:
+def _aside(rows: DataFrame, place: Path) -> tuple[DataFrame, int]:
     """Narrow rows, computed once, and how many there are."""
     from cutline.spark.written_aside import written_aside
 
-    aside = written_aside(rows, _url(work / "unsent"))
+    aside = written_aside(rows, _url(place))
     return aside, aside.count()
 
 
-def _by_topic(keys: DataFrame) -> dict[str, set[str]]:
-    """Keys by topic; there are few."""
+def _by_topic(rows: DataFrame, name: str) -> dict[str, set[str]]:
+    """Ids or keys by topic; there are few."""
     by_topic: dict[str, set[str]] = {}
-    for row in keys.collect():
-        by_topic.setdefault(row["topic"], set()).add(row["key"])
+    for row in rows.select("topic", name).collect():
+        by_topic.setdefault(row["topic"], set()).add(row[name])
     return by_topic
+
+
+def _lines_in(spark: SparkSession, paths: Sequence[Path]) -> DataFrame:
+    return spark.read.text([_url(path) for path in paths], lineSep="\n")
 
 
 def _write(lines: DataFrame, work: Path) -> None:

@@ -32,9 +32,24 @@ class Topics(Protocol):
         """As `append_all`, on compacted topics, where each key keeps its last record only."""
         ...
 
-    def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
+    def standing(
+        self,
+        spark: SparkSession,
+        topics: Sequence[str],
+        region: str,
+        run_id: str,
+        keys: DataFrame | None = None,
+    ) -> DataFrame:
         """Topic and key of what compacted topics hold of a slice, tombstones left out: as it was
-        before the run put its first record there, if the topics can tell."""
+        before the run put its first record there, so what its own tombstones are about is there.
+        Or of these `keys` (`topic`, `key`) alone, which are few."""
+        ...
+
+    def imprint(
+        self, spark: SparkSession, topics: Sequence[str], region: str
+    ) -> Mapping[str, str] | None:
+        """What topics hold now, as a text for each partition, what other regions put there left
+        out: while it is the same, they hold the same. Null where it cannot be told."""
         ...
 
     def append_records(self, topic: str, run_id: str, records: Sequence[ControlRecord]) -> None:

@@ -11,16 +11,19 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.identity.canonical import quoted
 from cutline.identity.columns import finished, json_value, rough_value
 from cutline.spark.json_text import node, parsed, text
 from cutline.topics.murmur2 import partition_of
 from cutline.topics.partition_file import PLACE
-from cutline.topics.record import RUN_HEADER
+from cutline.topics.record import REGION_HEADER, RUN_HEADER
 
 RECORDS = (
     "topic string, partition int, offset bigint, timestamp timestamp, key string, "
     "headers map<string,string>, value string, line string"
 )
+
+_LOW_BITS = 2**31 - 1
 
 _VALUE = ',"value":'
 """What stands before the value of a line: nowhere earlier, where quotes in texts are escaped."""
@@ -141,6 +144,23 @@ def heads(lines: DataFrame, *headers: str) -> DataFrame:
     )
 
 
+def imprints(lines: DataFrame, region: str) -> DataFrame:
+    """One row per partition of files of topics: how many lines it has, those that name another
+    region left out, and two numbers over what they say, in whichever order they stand."""
+    line, mark = F.col("value"), f'"{REGION_HEADER}":'
+    is_of_another = line.contains(mark) & ~line.contains(f"{mark}{quoted(region)}")
+    rows = lines.where(~is_of_another).select(
+        F.col("_metadata.file_path").alias("file"), F.xxhash64(line).alias("hash")
+    )
+    # A file is placed once, and not with each of its lines.
+    by_file = rows.groupBy("file").agg(
+        F.count(F.lit(1)).alias("lines"),
+        F.bit_xor("hash").alias("all_bits"),
+        F.sum(F.col("hash").bitwiseAND(F.lit(_LOW_BITS))).alias("low_bits"),
+    )
+    return by_file.select(*_place(F.col("file")), "lines", "all_bits", "low_bits")
+
+
 def content_of(value: Column) -> Column:
     """The hash of a value, as `heads` has it of the line that the value stands on."""
     return F.xxhash64(_value_text(value))
@@ -159,13 +179,14 @@ def _written_content(line: Column) -> Column:
 
 def _placed(lines: DataFrame) -> DataFrame:
     """Topic, partition and `line` of each line of the files of topics."""
-    place = r"([^/]+)/(\d{5})\.jsonl$"
-    file = F.col("_metadata.file_path")
-    return lines.select(
-        F.regexp_extract(file, place, 1).alias("topic"),
-        F.regexp_extract(file, place, 2).cast("int").alias("partition"),
-        F.col("value").alias("line"),
-    )
+    return lines.select(*_place(F.col("_metadata.file_path")), F.col("value").alias("line"))
+
+
+def _place(file: Column) -> tuple[Column, Column]:
+    """Topic and partition of a file, by its path."""
+    pattern = r"([^/]+)/(\d{5})\.jsonl$"
+    topic, partition = (F.regexp_extract(file, pattern, group) for group in (1, 2))
+    return topic.alias("topic"), partition.cast("int").alias("partition")
 
 
 def _written_offset(line: Column) -> Column:

@@ -1,8 +1,8 @@
 """What of a run's records the topics of files do not hold yet, so that only that is sent.
 
-Both compare narrow rows, and never the records themselves. `heads` are those of all that the topics
-hold, with the headers `migrunid` and `ce_id`, or of states `ce_migregion`. What the run itself put
-there does not count, for it is sent again in its place.
+Narrow rows are compared, and never the records themselves. `heads` are those of what the topics
+hold by the ids or keys of the rows, at least, with the headers `migrunid` and `ce_id`, or of states
+`ce_migregion`. What the run itself put there does not count, for it is sent again in its place.
 """
 
 from __future__ import annotations
@@ -17,34 +17,38 @@ from cutline.topics.lines import content_of
 from cutline.topics.record import ID_HEADER, REGION_HEADER, RUN_HEADER
 
 
-def unsent_events(records: DataFrame, heads: DataFrame, run_id: str) -> DataFrame:
-    """Topic and `id` of the events that no other run has put there; null for records without one.
+def ids_of(records: DataFrame) -> DataFrame:
+    """Topic and `id` of the events of records, each once; null for records without one."""
+    return records.select("topic", id_of(records).alias("id")).distinct()
+
+
+def unsent_events(ids: DataFrame, heads: DataFrame, run_id: str) -> DataFrame:
+    """Of the rows of `ids_of` those of events that no other run has put there.
 
     An event is known by its `ce_id`, as on Kafka (decision 0046): one that stands there is not sent
     again, whatever it says. Records that have no id are all sent.
     """
-    mine = records.select("topic", id_of(records).alias("id")).distinct()
     theirs = heads.where(_is_of_others(run_id)).select(
         F.col("topic").alias("their_topic"), F.col(ID_HEADER).alias("their_id")
     )
     is_there = (F.col("topic") == F.col("their_topic")) & (F.col("id") == F.col("their_id"))
-    return mine.join(theirs, is_there, "left_anti")
+    return ids.join(theirs, is_there, "left_anti")
 
 
-def changed_keys(records: DataFrame, heads: DataFrame, run_id: str) -> DataFrame:
-    """Topic and key of the records that say something else than all that stands there by that key,
-    or of which nothing stands there from another run.
+def contents_of(records: DataFrame) -> DataFrame:
+    """Topic, key, the hash of the value and the region of each record."""
+    region = F.try_element_at("headers", F.lit(REGION_HEADER))
+    content = content_of(F.col("value"))
+    return records.select("topic", "key", content.alias("content"), region.alias("region"))
+
+
+def changed_keys(contents: DataFrame, heads: DataFrame, run_id: str) -> DataFrame:
+    """Of the rows of `contents_of` topic and key of those that say something else than all that
+    stands there by that key, or of which nothing stands there from another run.
 
     Of a key that comes more than once among the records, if they do not all say the same.
     """
-    region = F.try_element_at("headers", F.lit(REGION_HEADER))
-    mine = records.select(
-        "topic",
-        "key",
-        content_of(F.col("value")).alias("content"),
-        region.alias("region"),
-        F.lit(True).alias("is_mine"),
-    )
+    mine = contents.withColumn("is_mine", F.lit(True))
     # What the run itself put there is taken away; so is what stood there before, perhaps.
     content = F.when(_is_of_others(run_id), F.col("content"))
     theirs = heads.where(F.col("key").isNotNull()).select(

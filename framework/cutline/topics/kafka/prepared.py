@@ -12,6 +12,8 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
+from cutline.spark.among import among
+from cutline.spark.no_rows import no_rows
 from cutline.topics.kafka.claim import until_it_succeeds
 from cutline.topics.kafka.failures import Failure, PublishingStopped
 from cutline.topics.kafka.looked_up import earlier_look_up, remember_look_up, standing_name
@@ -30,6 +32,13 @@ class PreparedTopics:
     slots: Sequence[Slot]
     bases: Mapping[int, int]
     standing: DataFrame | None
+
+    def standing_keys(self, spark: SparkSession, keys: DataFrame | None) -> DataFrame:
+        """Topic and key of what stands on compacted topics with a value, or of these `keys`."""
+        if self.standing is None:
+            return no_rows(spark, "topic string, key string")
+        with_value = self.standing.where(F.col("has_value")).select("topic", "key")
+        return with_value if keys is None else among(with_value, keys)
 
 
 def prepared_topics(

@@ -59,17 +59,21 @@ class KafkaPreview:
         del run_id, order
         return self._plan(topics, records, compacted=True)
 
-    def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
+    def standing(
+        self,
+        spark: SparkSession,
+        topics: Sequence[str],
+        region: str,
+        run_id: str,
+        keys: DataFrame | None = None,
+    ) -> DataFrame:
         """Topic and key of what compacted topics hold of the slice now."""
-        from pyspark.sql import functions as F
+        publisher = self.topics.publisher
+        assert (region, run_id) == (publisher.region, publisher.run_id)
+        return self._look(spark, topics, compacted=True).standing_keys(spark, keys)
 
-        from cutline.spark.no_rows import no_rows
-
-        assert region == self.topics.publisher.region
-        standing = self._look(spark, topics, compacted=True).standing
-        if standing is None:
-            return no_rows(spark, "topic string, key string")
-        return standing.where(F.col("has_value")).select("topic", "key")
+    def imprint(self, spark: SparkSession, topics: Sequence[str], region: str) -> None:
+        """Null, as of the topics."""
 
     def append_records(self, topic: str, run_id: str, records: Sequence[ControlRecord]) -> None:
         """Nothing: what a run tells of itself is not a part of what it publishes."""

@@ -75,17 +75,21 @@ class KafkaTopics:
         self.remember(published)
         return _counted(topics, published)
 
-    def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
-        """Topic and key of what compacted topics hold of the slice, before the run's records."""
-        from pyspark.sql import functions as F
+    def standing(
+        self,
+        spark: SparkSession,
+        topics: Sequence[str],
+        region: str,
+        run_id: str,
+        keys: DataFrame | None = None,
+    ) -> DataFrame:
+        """Topic and key of what compacted topics hold of the slice, before the run's records, or of
+        these `keys` of them."""
+        assert (region, run_id) == (self.publisher.region, self.publisher.run_id)
+        return self._prepare(spark, topics, compacted=True).standing_keys(spark, keys)
 
-        from cutline.spark.no_rows import no_rows
-
-        assert region == self.publisher.region
-        standing = self._prepare(spark, topics, compacted=True).standing
-        if standing is None:
-            return no_rows(spark, "topic string, key string")
-        return standing.where(F.col("has_value")).select("topic", "key")
+    def imprint(self, spark: SparkSession, topics: Sequence[str], region: str) -> None:
+        """Null: nothing less than reading them tells what topics hold of a region."""
 
     def append_records(self, topic: str, run_id: str, records: Sequence[ControlRecord]) -> None:
         """Put single records on a topic; what the run has told there before is not told again."""
