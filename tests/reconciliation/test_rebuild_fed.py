@@ -21,10 +21,20 @@ from cutline_reconciliation.rebuild import rebuilding
 from support.command_line import CommandLine
 from support.decided import CONTEXT, REGION, DecidedShop
 from support.logged import install_plugin
-from support.rebuilds import VIEW, declare, fed, legacy_has, projected, query, rebuilt, tables
+from support.rebuilds import (
+    COUNTED,
+    VIEW,
+    declare,
+    fed,
+    legacy_has,
+    projected,
+    query,
+    rebuilt,
+    shown,
+    tables,
+)
 from support.shop_project import PLUGIN, PYPROJECT
 
-COUNTED = "SELECT CAST(no AS TEXT) AS subject, placed, 1 AS events FROM web.orders"
 PLACE = (CONTEXT, "--region", REGION, "--into", "desk")
 
 
@@ -34,12 +44,6 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DecidedShop:
     shop = DecidedShop(tmp_path / "shop")
     declare(shop, COUNTED)
     return shop
-
-
-def shown(shop: DecidedShop) -> list[tuple[str, int, int]]:
-    """What services read: of each order how often it was placed, and how many events it has."""
-    sql = f"SELECT subject, placed, events FROM {VIEW} ORDER BY subject"
-    return query(shop, sql)  # type: ignore[return-value]
 
 
 def agreed(shop: DecidedShop, spark: SparkSession, *numbers: int) -> str:

@@ -13,12 +13,11 @@ from cutline.errors import RunFailed
 from support.decided import DecidedShop
 from support.logged import install_plugin
 from support.published import new_name
-from support.rebuilds import VIEW, declare, fed, legacy_has, projected, query, rebuilt
+from support.rebuilds import COUNTED, declare, fed, legacy_has, projected, rebuilt, shown
 from support.servers.kafka import KafkaBroker, Record
 from support.shop_project import PLUGIN, PYPROJECT
 
 pytestmark = pytest.mark.kafka
-COUNTED = "SELECT CAST(no AS TEXT) AS subject, placed, 1 AS events FROM web.orders"
 
 
 class KafkaShop(DecidedShop):
@@ -40,12 +39,6 @@ class KafkaShop(DecidedShop):
         value = json.dumps(record["value"]).encode()
         self.broker.produce(self.live, [Record(record["key"].encode(), value, headers)])
         return event_id
-
-
-def shown(shop: DecidedShop) -> list[tuple[str, int, int]]:
-    """What services read: of each order how often it was placed, and how many events it has."""
-    sql = f"SELECT subject, placed, events FROM {VIEW} ORDER BY subject"
-    return query(shop, sql)  # type: ignore[return-value]
 
 
 def test_events_of_kafka_are_applied_to_legacy_rows_with_the_history_of_a_run(

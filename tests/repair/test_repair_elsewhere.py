@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +19,9 @@ from support.sales_by_hour import (
     totals,
     write_table,
 )
-from support.servers.kafka import KafkaBroker, start_kafka
+from support.servers.kafka import KafkaBroker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("spark")]
-
-
-@pytest.fixture(scope="module")
-def other_broker() -> Iterator[KafkaBroker]:
-    """A cluster of its own."""
-    broker = start_kafka()
-    yield broker
-    broker.folder.close()
 
 
 class Desk:
@@ -44,7 +35,7 @@ class Desk:
         write_table(folder, [(h, p, o, c + 1 if h == wrong else c) for h, p, o, c in totals(sold)])
         self.folder, self.during = folder, dict[str, Any]()
 
-    def told(
+    def send_corrections(
         self, elsewhere: dict[str, Any] | None = None, broker: KafkaBroker | None = None
     ) -> int:
         """How many corrections are sent, to the project's topics or to a cluster; the quotas of its
@@ -71,16 +62,16 @@ def test_corrections_are_told_in_each_place_once_and_under_its_quotas(
     tmp_path: Path, kafka_broker: KafkaBroker, other_broker: KafkaBroker
 ) -> None:
     desk, prefix = Desk(tmp_path), new_name("again")
-    assert desk.told() == 2
-    assert desk.told() == 0
+    assert desk.send_corrections() == 2
+    assert desk.send_corrections() == 0
     for broker in (kafka_broker, other_broker):
         elsewhere = {"prefix": prefix, "partitions": 2, "replication": 1, "quotas": BOTH}
         elsewhere["kafka"] = {"bootstrap": broker.bootstrap}
-        assert desk.told(elsewhere, broker) == 2
+        assert desk.send_corrections(elsewhere, broker) == 2
         assert desk.during == BOTH
         assert standing(bootstrap(broker), "cutline.sales.corrections") == {}
         assert len(broker.read("sales.corrections")) == 2
-        assert desk.told(elsewhere) == 0
+        assert desk.send_corrections(elsewhere) == 0
         assert len(broker.read("sales.corrections")) == 2
     # Nor is what was told in a first place told there once more, when it was told in others.
-    assert desk.told() == 0
+    assert desk.send_corrections() == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,9 @@ from cutline.replay.sending import ReplayKafka
 from support.client_quotas import BOTH, CONSUMER, PRODUCER, standing
 from support.published import bootstrap, new_name
 from support.replaying import Placed, killed_while_sending, put
-from support.servers.kafka import KafkaBroker, Record, start_kafka
+from support.servers.kafka import KafkaBroker, Record
 
 pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("spark")]
-
-
-@pytest.fixture(scope="module")
-def other_broker() -> Iterator[KafkaBroker]:
-    """A cluster of its own."""
-    broker = start_kafka()
-    yield broker
-    broker.folder.close()
 
 
 def declared(folder: Path, topics: dict[str, Any], source: str, target: str, **at: Any) -> None:

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
 
 import pytest
 from pyspark.sql import SparkSession
 
 from cutline.api.stages import ADVANCE_STAGES, STAGES
-from cutline.stages.advance import concern
 from cutline.workspace import BaseRun
 from support.advanced import GrowingSlice, differences
 from support.repairs import TRANSLATION, Drawn
 
+pytestmark = pytest.mark.usefixtures("sorted_out")
 COMMITS = 250
 SPLITS = int(os.environ.get("CUTLINE_SPLITS", "1"))
 """How many histories are split; `make soak` splits more."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def sorted_out() -> Iterator[None]:
-    """What is needed of all changes is found, however few they are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(concern, "FEW_CHANGES", 0)
-        yield
 
 
 def cut_at(lines: dict[str, list[str]], places: list[float]) -> list[dict[str, list[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pytest
 from confluent_kafka import TopicPartition
@@ -15,7 +15,6 @@ from cutline.api.stages import ADVANCE_STAGES, STAGES
 from cutline.errors import ConfigurationError
 from cutline.kafka.frozen import FrozenTopics
 from cutline.results import ExtractResult
-from cutline.stages.advance import concern
 from cutline.workspace import BaseRun
 from support.advanced import differences
 from support.change_topics import ChangeTopics, GrowingTopics
@@ -23,17 +22,9 @@ from support.published import new_name
 from support.repairs import TRANSLATION, Drawn
 from support.servers.kafka import KafkaBroker, Record
 
-pytestmark = [pytest.mark.kafka, pytest.mark.slow]
+pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.usefixtures("sorted_out")]
 
 COMMITS = 120
-
-
-@pytest.fixture(autouse=True, scope="module")
-def sorted_out() -> Iterator[None]:
-    """What is needed of all changes is found, however few they are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(concern, "FEW_CHANGES", 0)
-        yield
 
 
 def extract_of(run: BaseRun) -> ExtractResult:

@@ -21,17 +21,17 @@ from cutline.results import ReportResult, StageResult
 from cutline.spark.no_rows import no_rows
 from cutline.stage import Stage
 from cutline.stages import publish as publish_stage
-from cutline.stages.advance import concern
 from cutline.stages.advance.moved import MovedSubjects, moved_subjects
 from cutline.stages.publish import publish
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE
-from cutline.topics import partition_file
+from cutline.topics import files, partition_file
 from cutline.topics.partition_file import sync_folder
 from cutline.workspace import Workspace
 from support import repairs
 from support.advanced import GrowingSlice
 from support.repairs import TRANSLATION, Drawn
 
+pytestmark = pytest.mark.usefixtures("sorted_out")
 STATES = "repairs.repairs.ticket.state"
 SPLITS = int(os.environ.get("CUTLINE_SPLITS", "1"))
 MOVED, EVERYTHING = "topics", "everything"
@@ -40,14 +40,6 @@ MOVED, EVERYTHING = "topics", "everything"
 
 class Killed(Exception):
     """The process ends here."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def sorted_out() -> Iterator[None]:
-    """What is needed of all changes is found, however few they are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(concern, "FEW_CHANGES", 0)
-        yield
 
 
 class PublishedSlice(GrowingSlice):
@@ -136,8 +128,8 @@ def on_topics(folder: Path) -> Counter[str]:
     for path in folder.rglob("*.jsonl"):
         for line in map(json.loads, path.read_text().splitlines()):
             headers = {n: v for n, v in line["headers"].items() if not n.endswith("migrunid")}
-            said = [path.parent.name, path.name, line["key"], headers, line["value"]]
-            lines[json.dumps(said, sort_keys=True)] += 1
+            record = [path.parent.name, path.name, line["key"], headers, line["value"]]
+            lines[json.dumps(record, sort_keys=True)] += 1
     return lines
 
 
@@ -179,7 +171,7 @@ def test_what_moved_is_sent_as_comparing_everything_sends(
         with monkeypatch.context() as patch:
             if number == 2:
                 # Of so many that all that stands is looked at.
-                patch.setattr(publish_stage, "FEW", -1)
+                patch.setattr(files, "FEW", -1)
             slice.next_run()
         assert on_topics(tmp_path / MOVED) == on_topics(tmp_path / EVERYTHING), number
         # The last time is that of the topics that are always compared.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyspark.sql.types as T
@@ -17,7 +16,6 @@ from cutline.errors import ConfigurationError
 from cutline.results import StageResult
 from cutline.spark.no_rows import no_rows
 from cutline.stage import Stage
-from cutline.stages.advance import concern
 from cutline.stages.redrive import ExceptionSelection, redrive_stages
 from cutline.stages.redrive.shapes import refuse_other_shapes
 from cutline.stages.redrive.translate import refuse_redrive
@@ -30,6 +28,7 @@ from support import repairs
 from support.advanced import GrowingSlice, differences
 from support.repairs import REPAIRS, TICKET, Drawn, Item, Opened, Tickets
 
+pytestmark = pytest.mark.usefixtures("sorted_out")
 COMMITS = 300
 DOUBTS = ExceptionSelection(rules=("no-note",))
 OF_A_VERSION = {"migtranslator", "migtranslatorver", "translator"}
@@ -84,14 +83,6 @@ class Heavier(Knowing):
 
 def translation_of(translator: type[Tickets]) -> Translation:
     return Translation("repairs", translator.version, REPAIRS, (translator,))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def sorted_out() -> Iterator[None]:
-    """What is needed of all changes is found, however few they are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(concern, "FEW_CHANGES", 0)
-        yield
 
 
 def write_exception_history(workspace: Workspace) -> StageResult:

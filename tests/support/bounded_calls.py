@@ -254,7 +254,6 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "keys of subjects that are gone, on disk",
     ),
-    "framework/cutline/stages/publish.py::_by_topic::collect": (1, "a row per topic"),
     "framework/cutline/stages/advance/moved.py::_released::createDataFrame": (
         2,
         "no more subjects than FEW",

@@ -16,6 +16,7 @@ MARKS = {
     "spark": "spark",
     "mariadb_server": "mariadb",
     "kafka_broker": "kafka",
+    "other_broker": "kafka",
     "schema_registry": "kafka",
     "connect_worker": "debezium",
 }

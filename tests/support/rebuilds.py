@@ -15,6 +15,7 @@ from support.decided import CONTEXT, REGION, DecidedShop
 
 VIEW = '"order_all"'
 ORDERS = "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"
+COUNTED = "SELECT CAST(no AS TEXT) AS subject, placed, 1 AS events FROM web.orders"
 
 
 def declare(shop: DecidedShop, sql: str = ORDERS, **sections: Any) -> None:
@@ -60,6 +61,12 @@ def query(shop: DecidedShop, sql: str) -> list[tuple[Any, ...]]:
 def served(shop: DecidedShop) -> list[tuple[str, int]]:
     """What services read."""
     return query(shop, f"SELECT subject, placed FROM {VIEW} ORDER BY subject")  # type: ignore[return-value]
+
+
+def shown(shop: DecidedShop) -> list[tuple[str, int, int]]:
+    """What services read: of each order how often it was placed, and how many events it has."""
+    sql = f"SELECT subject, placed, events FROM {VIEW} ORDER BY subject"
+    return query(shop, sql)  # type: ignore[return-value]
 
 
 def tables(shop: DecidedShop) -> list[str]:

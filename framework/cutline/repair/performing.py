@@ -36,6 +36,7 @@ from cutline.repair.rounds import ComputedWindows, compute_windows, state_at, wh
 from cutline.repair.state import Checkpoint
 from cutline.repair.swapping import RepairRefused, is_swapped, performed_now, swap
 from cutline.repair.values import RowSum, sum_of
+from cutline.replay.destination import cluster_key
 from cutline.replay.records import ORDER
 from cutline.replay.sending import ReplaySender, place_of_topics, replay_topics
 from cutline.replay.shelf import digest_of, kept_in
@@ -267,15 +268,13 @@ def _send_corrections(
         lake.check_lease()
         move(spark, unfinished, lake.path(_CORRECTIONS))
     records = events.records(spark, lake.path(_CORRECTIONS), topic)
-    elsewhere = prepared.replay.destinations[topic].topics
-    target, cluster_key = work.project.with_topics_of(elsewhere), "topics.kafka"
-    if elsewhere is not None:
-        replay = f"replays.{prepared.section.replay}"
-        cluster_key = f"{replay}.destinations.{topic}.{cluster_key}"
     count = records.count()
     if not count:
         return 0, {}
-    place, digest = place_of_topics(target, cluster_key), digest_of_events(lake.path(_CORRECTIONS))
+    destination = prepared.replay.destinations[topic]
+    target = work.project.with_topics_of(destination.topics)
+    key = cluster_key(destination, topic, f"replays.{prepared.section.replay}")
+    place, digest = place_of_topics(target, key), digest_of_events(lake.path(_CORRECTIONS))
     if sent.get(place) == digest:
         work.say(f"these corrections are on {topic} already")
         return 0, sent
@@ -285,7 +284,7 @@ def _send_corrections(
         limited(work.project, work.control, quotas, work.say),
     ):
         work.say(f"sending {count:,} corrections to {topic}")
-        sender = ReplaySender(target, lake, topic, plan.id, lease.epoch, None, cluster_key)
+        sender = ReplaySender(target, lake, topic, plan.id, lease.epoch, None, key)
         replay_topics(sender).send([topic], records, ORDER)
     return count, {**sent, place: digest}
 

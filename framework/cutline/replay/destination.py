@@ -50,6 +50,13 @@ def refuse_target(
     return target, at_target
 
 
+def cluster_key(target: ReplayTarget, topic: str, key: str) -> str:
+    """Where cutline.yaml says the cluster of a destination, if it is on Kafka; `key` is that of its
+    replay."""
+    of_project = "topics.kafka"
+    return of_project if target.topics is None else f"{key}.destinations.{topic}.{of_project}"
+
+
 _SEND_ELSEWHERE = "Replay to a topic of its own, which is declared under `destinations`."
 
 

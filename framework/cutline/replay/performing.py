@@ -21,7 +21,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplaySection, ReplayTarget
 from cutline.quotas import DeclaredQuota, declared_quotas, limited
 from cutline.replay.counting import ReplayCount, counted
-from cutline.replay.destination import refuse_target, source_refused
+from cutline.replay.destination import cluster_key, refuse_target, source_refused
 from cutline.replay.events import (
     ASIDE,
     CONDITION,
@@ -226,9 +226,7 @@ def _prepare(work: ReplayWork) -> _Prepared:
     refuse_rate(target, request)
     source = ReplayedSource(work.project, section, f"{work.key}.source", topic)
     shelf = ReplayShelf(work.project.lake, request_digest(section, request, chains, translation))
-    is_project = destination.topics is None
-    cluster_key = "topics.kafka" if is_project else f"{work.key}.destinations.{topic}.topics.kafka"
-    to = section, destination, target, cluster_key
+    to = section, destination, target, cluster_key(destination, topic, work.key)
     return _Prepared(*to, source, chains, translation, shelf)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial, reduce
 
 from pyspark import StorageLevel
@@ -14,8 +15,7 @@ from cutline.engine.project import state_table
 from cutline.logs import logger
 from cutline.masking import masking
 from cutline.masking.frames import values_masked
-from cutline.spark.among import among, not_among
-from cutline.spark.few_rows import FEW
+from cutline.spark.among import not_among
 from cutline.spark.parallel import run_parallel
 from cutline.stages.advance.moved import MovedSubjects, leave_mark, moved_subjects
 from cutline.stages.held_subjects import held_subjects, without_held
@@ -25,6 +25,7 @@ from cutline.tables.event import NATIVE
 from cutline.topics import names
 from cutline.topics.choice import topics_of
 from cutline.topics.cloudevents import event_records
+from cutline.topics.counted import topic_counts
 from cutline.topics.interface import Topics
 from cutline.topics.publish import EventSource, breaks, exceptions, records, states, tombstones
 from cutline.workspace import Workspace
@@ -46,25 +47,27 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
         keep_payload_schemas(workspace)
     section, name = workspace.project.file.topics, workspace.context.name
     event_topics = names.shared_topics(section.prefix, name)
-    if topics is not None:
-        # What looks only sends nothing that a quota could limit.
-        return _sent(_Sender(workspace, topics, event_topics, held_subjects(workspace)), go=go)
-    with workspace.limited():
-        on_hold, to = held_subjects(workspace), topics_of(workspace)
-        names_of_slice = _topics_of_slice(workspace, event_topics)
-        moved = moved_subjects(workspace, to, names_of_slice, on_hold) if go else None
-        sent = _sent(_Sender(workspace, to, event_topics, on_hold, moved), go=go)
-    if go:
-        leave_mark(workspace, to, names_of_slice, on_hold)
-    _log_published(workspace, sent)
+    on_hold, to = held_subjects(workspace), topics or topics_of(workspace)
+    of_slice = _topics_of_slice(workspace, event_topics)
+    # What looks only sends nothing that a quota could limit, and leaves nothing.
+    is_sent = topics is None
+    with workspace.limited() if is_sent else nullcontext():
+        moved = moved_subjects(workspace, to, of_slice, on_hold) if go and is_sent else None
+        sender = _Sender(workspace, to, event_topics, on_hold, moved)
+        work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
+        if go:
+            work.append(sender.states)
+        sent = _sent(workspace, work)
+    if is_sent:
+        if go:
+            leave_mark(workspace, to, of_slice, on_hold)
+        _log_published(workspace, sent)
     return sent
 
 
-def _sent(sender: _Sender, *, go: bool) -> dict[str, int]:
-    work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
-    if go:
-        work.append(sender.states)
-    return reduce(operator.or_, run_parallel(sender.workspace.spark, work))
+def _sent(workspace: Workspace, work: Sequence[Callable[[], dict[str, int]]]) -> dict[str, int]:
+    """Records by topic, of pieces of work that send."""
+    return reduce(operator.or_, run_parallel(workspace.spark, work))
 
 
 def _topics_of_slice(workspace: Workspace, event_topics: names.EventTopics) -> list[str]:
@@ -82,7 +85,7 @@ def publish_release(
     Returns the run's records by topic.
     """
     sender = _Sender(workspace, topics, event_topics, held_subjects(workspace))
-    sent = reduce(operator.or_, run_parallel(workspace.spark, [sender.history, sender.states]))
+    sent = _sent(workspace, [sender.history, sender.states])
     _log_published(workspace, sent)
     return sent
 
@@ -108,7 +111,7 @@ class _Sender:
         moved: MovedSubjects | None = None,
     ) -> None:
         section = workspace.project.file.topics
-        self.workspace = workspace
+        self._workspace = workspace
         self._context = workspace.context
         self._topics = topics
         self._event_topics = event_topics
@@ -123,17 +126,18 @@ class _Sender:
         """What became of exceptions and breaks, and `history`: the timeline's own events in causal
         order."""
         exceptions_topic, breaks_topic = names.exceptions(*self._place), names.breaks(*self._place)
-        run_id = self.workspace.run_id
+        run_id = self._workspace.run_id
         news = exceptions(self._findings(EXCEPTION_HISTORY), exceptions_topic, run_id).unionByName(
             breaks(self._findings(BREAK_HISTORY), breaks_topic, run_id)
         )
         sent = records(news, self._teller).withColumn("ordinal", F.lit(None).cast("int"))
-        topics = [exceptions_topic, breaks_topic, *(self._history_topics() if history else ())]
-        if history and self._context.aggregates:
+        of_history = self._history_topics() if history else []
+        if of_history:
             sent = sent.unionByName(self._history(self._moved))
+        topics = [exceptions_topic, breaks_topic, *of_history]
         counts = dict(self._topics.append_all(topics, run_id, sent, ("ordinal",)))
-        if history and self._moved is not None:
-            counts |= _by_topic(self._history_topics(), self._history())
+        if of_history and self._moved is not None:
+            counts |= topic_counts(self._history(), of_history)
         return counts
 
     def history(self) -> dict[str, int]:
@@ -141,7 +145,7 @@ class _Sender:
         topics = self._history_topics()
         if not topics:
             return {}
-        run_id = self.workspace.run_id
+        run_id = self._workspace.run_id
         return dict(self._topics.append_all(topics, run_id, self._history(), ("ordinal",)))
 
     def states(self) -> dict[str, int]:
@@ -160,11 +164,11 @@ class _Sender:
             every = self._not_held(topics, offered.unionByName(tombstones(vanished)))
             sent = records(every, self._teller)
             of_topics = list(topics.values())
-            counts = dict(self._topics.compact_all(of_topics, self.workspace.run_id, sent))
+            counts = dict(self._topics.compact_all(of_topics, self._workspace.run_id, sent))
             if self._moved is None:
                 return counts
             current = self._state_records(topics).unionByName(tombstones(vanished))
-            return counts | _by_topic(of_topics, self._not_held(topics, current))
+            return counts | topic_counts(self._not_held(topics, current), of_topics)
         finally:
             vanished.unpersist()
 
@@ -194,22 +198,18 @@ class _Sender:
         """Topic, aggregate and subject of what topics hold of this slice, and this run does not."""
         aggregates = {topic: name for name, topic in topics.items()}
         of_current = current.select("topic", "key")
-        moved, keys = None, None
+        keys = None
         if self._moved is not None:
             topic = _name_for(topics, F.col("aggregate")).alias("topic")
             every = self._moved.all().select(topic, F.col("subject").alias("key"))
-            moved = not_among(every.where(F.col("topic").isNotNull()), of_current)
-            keys = moved if moved.limit(FEW + 1).count() <= FEW else None
+            keys = not_among(every.where(F.col("topic").isNotNull()), of_current)
         standing = self._topics.standing(
-            self.workspace.spark,
+            self._workspace.spark,
             list(topics.values()),
-            self.workspace.region,
-            self.workspace.run_id,
+            self._workspace.region,
+            self._workspace.run_id,
             keys,
         )
-        if moved is not None:
-            # Those that did not move are there as the run has them, whoever is not offered.
-            standing = among(standing, moved)
         return not_among(standing, of_current).select(
             "topic",
             _name_for(aggregates, F.col("topic")).alias("aggregate"),
@@ -236,9 +236,9 @@ class _Sender:
     def _findings(self, table: Table) -> DataFrame:
         """Exceptions or breaks, personal values masked unless the project says why not."""
         rows = self._read(table)
-        if self.workspace.project.file.topics.findings.personal == "clear":
+        if self._workspace.project.file.topics.findings.personal == "clear":
             return rows
-        return values_masked(rows, masking([self.workspace.translation]))
+        return values_masked(rows, masking([self._workspace.translation]))
 
     def _rows(
         self, table: Table, moved: MovedSubjects | None, aggregate: str | None = None
@@ -246,13 +246,7 @@ class _Sender:
         return self._read(table) if moved is None else moved.rows(table, aggregate)
 
     def _read(self, table: Table) -> DataFrame:
-        return self.workspace.lake.read(self.workspace.spark, table)
-
-
-def _by_topic(topics: Sequence[str], sent: DataFrame) -> dict[str, int]:
-    """How many records there are by topic."""
-    rows = sent.groupBy("topic").agg(F.count(F.lit(1)).alias("records")).collect()
-    return dict.fromkeys(topics, 0) | {row["topic"]: row["records"] for row in rows}
+        return self._workspace.lake.read(self._workspace.spark, table)
 
 
 def _name_for(names: Mapping[str, str], text: Column) -> Column:

@@ -201,11 +201,12 @@ class FileTopics:
         run_id: str,
         keys: DataFrame | None = None,
     ) -> DataFrame:
-        """Topic and key of what compacted topics hold of a slice now, or of these `keys` of them,
-        which are few. Of tombstones only the run's own: what they say was there before it.
+        """Topic and key of what compacted topics hold of a slice now, or of these `keys` of them.
+        Of tombstones only the run's own: what they say was there before it.
         """
         from pyspark.sql import functions as F
 
+        from cutline.spark.among import among
         from cutline.spark.no_rows import no_rows
         from cutline.topics.few_lines import standing_keys
         from cutline.topics.lines import no_content
@@ -213,12 +214,13 @@ class FileTopics:
         files = self._files_of(topics)
         if not files:
             return no_rows(spark, _KEYS)
-        if keys is not None:
+        if keys is not None and keys.limit(FEW + 1).count() <= FEW:
             by_topic = _by_topic(keys, "key")
             return spark.createDataFrame([*standing_keys(files, by_topic, region, run_id)], _KEYS)
         heads = self._heads(spark, topics, REGION_HEADER, RUN_HEADER)
         is_there = (F.col("content") != no_content()) | (F.col(RUN_HEADER) == run_id)
-        return heads.where((F.col(REGION_HEADER) == region) & is_there).select("topic", "key")
+        ours = heads.where((F.col(REGION_HEADER) == region) & is_there).select("topic", "key")
+        return ours if keys is None else among(ours, keys)
 
     def imprint(
         self, spark: SparkSession, topics: Sequence[str], region: str

@@ -42,7 +42,7 @@ class Topics(Protocol):
     ) -> DataFrame:
         """Topic and key of what compacted topics hold of a slice, tombstones left out: as it was
         before the run put its first record there, so what its own tombstones are about is there.
-        Or of these `keys` (`topic`, `key`) alone, which are few."""
+        Or of these `keys` (`topic`, `key`) alone."""
         ...
 
     def imprint(

@@ -114,8 +114,9 @@ class PartitionFile:
             with beside.open("r+b") as file:
                 if file.seek(0, os.SEEK_END):
                     file.seek(-1, os.SEEK_END)
-                    # The last line of another writer may have no end yet.
-                    file.write(b"" if file.read(1) == b"\n" else b"\n")
+                    if file.read(1) != b"\n":
+                        # The last line of another writer has no end yet.
+                        file.write(b"\n")
                 _write_lines(file, self._numbered(self.end(), bodies))
 
     def compact(self, kept_lines: Iterable[bytes], bodies: Iterable[bytes]) -> None:
@@ -191,11 +192,9 @@ class _MarkedRecords:
         """The headers of a line that has it, null for any other line."""
         if self._mark not in line:
             return None
-        try:
-            headers: dict[str, Any] = json.loads(line)["headers"]
-            return headers if headers[self._header] == self._value else None
-        except (ValueError, LookupError, TypeError):
-            return None
+        headers = parsed_record(line).get("headers")
+        is_one = isinstance(headers, dict) and headers.get(self._header) == self._value
+        return headers if is_one else None
 
 
 def key_of(record: dict[str, Any]) -> str | None:
@@ -242,6 +241,6 @@ def _offset(line: bytes) -> int:
     if head:
         return int(head[1])
     try:
-        return int(json.loads(line)["offset"])
+        return int(parsed_record(line)["offset"])
     except (ValueError, LookupError, TypeError):
         return -1

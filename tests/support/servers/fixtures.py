@@ -55,6 +55,14 @@ def kafka_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBrok
         yield broker
 
 
+@pytest.fixture(scope="module")
+def other_broker() -> Iterator[KafkaBroker]:
+    """A cluster of its own, beside that of `kafka_broker`."""
+    broker = start_kafka()
+    yield broker
+    broker.folder.close()
+
+
 @pytest.fixture(scope="session")
 def connect_worker(
     kafka_broker: KafkaBroker, tmp_path_factory: pytest.TempPathFactory
