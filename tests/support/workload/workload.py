@@ -88,14 +88,17 @@ class Workload:
         self._wait(lambda: any(w.straddling for w in self.writers), "a long transaction")
 
     @contextmanager
-    def straddled(self) -> Iterator[None]:
-        """Within it a long transaction has written that is committed later, and none ends."""
+    def straddled(self) -> Iterator[set[int]]:
+        """Within it long transactions of these ids have written, and are committed later."""
         self._may_end.clear()
         try:
-            self._wait(lambda: any(w.held_back for w in self.writers), "a long transaction")
-            yield
+            self._wait(lambda: bool(self._held_back()), "a long transaction")
+            yield self._held_back()
         finally:
             self._may_end.set()
+
+    def _held_back(self) -> set[int]:
+        return {writer.held_back for writer in self.writers if writer.held_back is not None}
 
     def wait_for_commits(self, number: int) -> None:
         """Waits until that many transactions are committed in all."""

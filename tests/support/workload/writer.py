@@ -52,8 +52,8 @@ class Writer:
     rolled_back: int = 0
     straddling: bool = False
     """Whether a long transaction of it is open, and has written."""
-    held_back: bool = False
-    """Whether it will commit a long transaction as soon as `may_end` is set."""
+    held_back: int | None = None
+    """The id of a long transaction that it will commit as soon as `may_end` is set."""
     idle: bool = True
     interrupted: dict[int | None, str] = field(default_factory=dict)
     """What the server said where a transaction of it was cut off, by the transaction's id."""
@@ -100,7 +100,7 @@ class Writer:
             assert row is not None
             (xid,) = row
             draft = Draft(connection, self.state)
-            self._write(draft, kind, commits=not rolls_back)
+            self._write(draft, kind, held_back=None if rolls_back else xid)
             if rolls_back:
                 connection.rollback()
             else:
@@ -116,7 +116,7 @@ class Writer:
         else:
             self.rolled_back += 1
 
-    def _write(self, draft: Draft, kind: str, *, commits: bool) -> None:
+    def _write(self, draft: Draft, kind: str, *, held_back: int | None) -> None:
         actions = self._actions
         actions.any_of_them(draft)
         if kind == "short":
@@ -131,16 +131,18 @@ class Writer:
         if kind == "long":
             self.straddling = True
             time.sleep(self._draws.uniform(0.5, 1.5) * self.pace.long)
-            self._hold_back(commits)
+            if held_back is not None:
+                self._hold_back(held_back)
             actions.any_of_them(draft)
         else:
             actions.take_from_stock(draft)
 
-    def _hold_back(self, commits: bool) -> None:
+    def _hold_back(self, xid: int) -> None:
+        """Waits with a commit; what will be rolled back does not wait, lest all writers do."""
         if not self.may_end.is_set():
-            self.held_back = commits
+            self.held_back = xid
             self.may_end.wait()
-            self.held_back = False
+            self.held_back = None
 
     def _connected(self) -> psycopg.Connection[Any]:
         """The connection; another where the server has gone and come back."""
