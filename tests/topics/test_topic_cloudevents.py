@@ -18,6 +18,7 @@ from cutline.tables.event import EVENTS
 from cutline.tables.exception import EXCEPTIONS
 from cutline.topics.cloudevents import event_records, native_events
 from cutline.topics.files import FileTopics
+from cutline.topics.headers import with_header_map
 from cutline.topics.lines import RECORDS
 
 LIVE = "shop.orders.order.live"
@@ -315,7 +316,7 @@ def event(**changes: Any) -> dict[str, Any]:
 def test_an_event_becomes_a_record_in_the_binary_binding(spark: SparkSession) -> None:
     given = event(migreplaysafe=False, recordedtime=NOW, migorigin="synthetic")
     rows = spark.createDataFrame([given], EVENTS.ddl)
-    record = event_records(rows).collect()[0].asDict()
+    record = with_header_map(event_records(rows)).collect()[0].asDict()
     assert record.pop("timestamp").astimezone(dt.UTC) == NOW
     assert record == {
         "key": "SO-1",

@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.identity import event_id
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, Table
+from cutline.topics.headers import with_header_map
 from cutline.topics.publish import EventSource, breaks, exceptions, records, states, tombstones
 
 TELLER = EventSource("shop", "north", "run-1", dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC))
@@ -24,7 +25,7 @@ def frame(spark: SparkSession, table: Table, *rows: dict[str, Any]) -> DataFrame
 def told(news: DataFrame, teller: EventSource = TELLER) -> list[dict[str, Any]]:
     found = records(news, teller)
     assert found.columns == ["id", "topic", "key", "headers", "value", "timestamp"]
-    rows = [row.asDict() for row in found.collect()]
+    rows = [row.asDict() for row in with_header_map(found).collect()]
     return [row | {"value": json.loads(row["value"])} for row in rows]
 
 

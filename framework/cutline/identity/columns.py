@@ -54,6 +54,15 @@ def rough_object(columns: Mapping[str, Column], ddl: Mapping[str, str]) -> Colum
     return _object({n: rough_value(c, ddl[n]) for n, c in columns.items()})
 
 
+def rough_object_of_texts(columns: Mapping[str, Column]) -> Column:
+    """As `rough_object`, of texts, of which those that are null are left out."""
+    members = [
+        F.concat(_text(quoted(name) + ":"), _present(columns[name], T.StringType()))
+        for name in sorted(columns, key=key_order)
+    ]
+    return F.concat(_text("{"), F.concat_ws(",", *members), _text("}"))
+
+
 def rough_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
     """As `json_array`, with control characters not escaped until `finished`."""
     values = [rough_value(c, d) for c, d in zip(columns, ddls, strict=True)]
@@ -203,12 +212,13 @@ def _quoted(text: Column) -> Column:
 
 _SHORT = {"\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r"}
 _CONTROLS = "".join(map(chr, range(0x20)))
-_CONTROL = r"[\x00-\x1f]"
+# Java goes through a text by this in one loop, and tries "[\x00-\x1f]" anew at each character.
+_NO_CONTROL = r"^[\x20-\x{10ffff}]*\z"
 
 
 def has_controls(*texts: Column) -> Column:
     """Whether one of the texts has a control character; never null. Null texts have none."""
-    return F.concat_ws("", *texts).rlike(_CONTROL)
+    return ~F.concat_ws("", *texts).rlike(_NO_CONTROL)
 
 
 def finished(text: Column, controls: Column | None = None) -> Column:
@@ -228,5 +238,5 @@ def finished(text: Column, controls: Column | None = None) -> Column:
         escaped = F.regexp_replace(escaped, f"({characters})", prefix + "$1")
     last = "".join(_SHORT.get(c, f"{ord(c):x}"[-1]) for c in _CONTROLS)
     escaped = F.translate(escaped, _CONTROLS, last)
-    escaping = text.rlike(_CONTROL) if controls is None else controls
+    escaping = ~text.rlike(_NO_CONTROL) if controls is None else controls
     return F.when(escaping, escaped).otherwise(text)

@@ -183,6 +183,7 @@ def _collected(
     """The records with what says that they are a rehearsal's, by topic, key and order."""
     from pyspark.sql import functions as F
 
+    from cutline.topics.headers import with_header_map
     from cutline.topics.structured import structured as in_structured_mode
 
     labels = F.create_map(
@@ -192,7 +193,7 @@ def _collected(
     others = F.map_filter(
         "headers", lambda name, _: ~name.isin(REHEARSAL_HEADER, "ce_migreplaysafe")
     )
-    labelled = records.withColumn("headers", F.map_concat(others, labels))
+    labelled = with_header_map(records).withColumn("headers", F.map_concat(others, labels))
     shaped = in_structured_mode(labelled) if structured else labelled
     rows = (
         shaped.orderBy("topic", "key", *order)

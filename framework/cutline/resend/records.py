@@ -12,6 +12,7 @@ from cutline.replay.records import with_labels
 from cutline.resend.choosing import SUBJECT
 from cutline.tables import TIMELINE
 from cutline.topics.cloudevents import event_records
+from cutline.topics.headers import with_header_map
 from cutline.topics.publish import EventSource, records, states, tombstones
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def history_records(workspace: Workspace, members: DataFrame, topic: str, resend
     say that they are replayed."""
     of_members = members.select(*SUBJECT, "turn")
     events = workspace.lake.read(workspace.spark, TIMELINE).join(of_members, list(SUBJECT))
-    return event_records(events, "turn", "aggregate", "subject").select(
+    of_events = event_records(events, "turn", "aggregate", "subject")
+    return with_header_map(of_events).select(
         F.lit(topic).alias("topic"),
         "key",
         with_labels(F.col("headers"), resend).alias("headers"),
@@ -51,7 +53,7 @@ def state_records(
     rows = states(table.join(members, "subject", "left_semi"), topic, aggregate.name).unionByName(
         tombstones(ended.withColumn("topic", F.lit(topic)))
     )
-    return records(rows, teller).select(
+    return with_header_map(records(rows, teller)).select(
         "topic",
         "key",
         with_labels(F.col("headers"), resend).alias("headers"),

@@ -17,7 +17,15 @@ from cutline.cut import AFTER, BEFORE
 from cutline.identity import columns as identity
 from cutline.tables.event import EFFECTIVE, ENVELOPE, EVENTS, EXACT, NATIVE
 from cutline.tables.exception import EVENT, EXCEPTIONS
+from cutline.topics.headers import (
+    CONTENT_TYPE,
+    SPECVERSION,
+    attribute_header,
+    declared_headers,
+    header,
+)
 from cutline.topics.native_payload import RFC_3339, payload_of, with_parsed_value
+from cutline.topics.record import ID_HEADER
 
 UNREADABLE = "unreadable-native-event"
 UNKNOWN_TYPE = "unknown-event-type"
@@ -27,26 +35,19 @@ UNREADABLE_BECAUSE = "cutline-unreadable"
 """A header that the reader of a topic adds to a record that it could not read: the reason."""
 
 _SPECVERSION = "1.0"
-_CONTENT_TYPE = "content-type"
 
 
 def event_records(events: DataFrame, *columns: str) -> DataFrame:
-    """One record per event: key, headers, value, timestamp, `ordinal` if the events have one, and
-    other `columns` of the events.
+    """One record per event: key, headers (as a struct), value, timestamp, `ordinal` if the events
+    have one, and other `columns` of the events.
 
     The key is the partition key, the timestamp the moment at which the event was created. An
     attribute that is null is left out; times are RFC 3339 in UTC, booleans `true` or `false`.
     """
-    header = {c.name: f"ce_{c.name}" for c in ENVELOPE} | {"datacontenttype": _CONTENT_TYPE}
-    pairs = [
-        column
-        for c in ENVELOPE
-        for column in (F.lit(header[c.name]), _header_text(F.col(c.name), c.type))
-    ]
-    attributes = F.create_map(F.lit("ce_specversion"), F.lit(_SPECVERSION), *pairs)
+    attributes = {attribute_header(c.name): _header_text(F.col(c.name), c.type) for c in ENVELOPE}
     return events.select(
         F.col("partitionkey").alias("key"),
-        F.map_filter(attributes, lambda _, value: value.isNotNull()).alias("headers"),
+        declared_headers({SPECVERSION: F.lit(_SPECVERSION)} | attributes).alias("headers"),
         F.col("data").alias("value"),
         F.coalesce("recordedtime", "time").alias("timestamp"),
         *(["ordinal"] if "ordinal" in events.columns else []),
@@ -57,7 +58,7 @@ def event_records(events: DataFrame, *columns: str) -> DataFrame:
 def id_of(records: DataFrame) -> Column:
     """The id of the event that each record is, null for one that has none: the column `id` where
     the records have it, so that their headers need not be made for it."""
-    return F.col("id") if "id" in records.columns else _header("ce_id")
+    return F.col("id") if "id" in records.columns else header(records, ID_HEADER)
 
 
 def native_events(
@@ -102,7 +103,7 @@ def _attributes(records: DataFrame, beside: Sequence[str]) -> DataFrame:
         (F.col("key")).alias("record_key"),
         "headers",
         F.col("headers").isNotNull().alias("has_headers"),
-        _header(_CONTENT_TYPE).alias("datacontenttype"),
+        _header(CONTENT_TYPE).alias("datacontenttype"),
         *(_header(f"ce_{name}").alias(name) for name in names),
         *beside,
     )

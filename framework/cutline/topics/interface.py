@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 class Topics(Protocol):
     """The topics of a project. `records` are frames of `topic`, `key`, `headers`
-    (map<string,string>), `value` (JSON text, null for a tombstone) and `timestamp`; perhaps of the
-    event's `id`, which is then not looked for in the headers."""
+    (map<string,string>, or a struct as `cutline.topics.headers` has it), `value` (JSON text, null
+    for a tombstone) and `timestamp`; perhaps of the event's `id`, which is then not looked for in
+    the headers."""
 
     def append_all(
         self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str] = ()

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from cutline.identity.canonical import quoted
 from cutline.identity.columns import finished, json_value, rough_value
 from cutline.spark.json_text import node, parsed, text
+from cutline.topics.headers import headers_text
 from cutline.topics.murmur2 import partition_of
 from cutline.topics.partition_file import PLACE
 from cutline.topics.record import REGION_HEADER, RUN_HEADER
@@ -44,7 +45,7 @@ def new_lines(
     A record whose `topic` is none of `topics` fails.
     """
     place = F.coalesce(partition_of(F.col("key"), partitions), F.lit(0))
-    return records.withColumn("head", _head(run_id)).select(
+    return records.withColumn("head", _head(records, run_id)).select(
         _slot(topics, place, partitions).alias(PLACE[0]),
         F.lit(True).alias(PLACE[1]),
         (F.col("key") if keyed else F.lit(None).cast("string")).alias("by_key"),
@@ -222,12 +223,12 @@ def _slot(topics: Sequence[str], partition: Column, partitions: int) -> Column:
     return F.when(number > 0, place).otherwise(F.raise_error(message).cast("int"))
 
 
-def _head(run_id: str) -> Column:
+def _head(records: DataFrame, run_id: str) -> Column:
     """A record's line from behind its offset up to its value, naming the run; still rough."""
     members = {
         "timestamp": rough_value(F.col("timestamp"), "timestamp"),
         "key": rough_value(F.col("key"), "string"),
-        "headers": _headers(run_id),
+        "headers": headers_text(records, {RUN_HEADER: run_id}),
     }
     parts = [
         part for name, text in members.items() for part in (F.lit(f'"{name}":'), text, F.lit(","))
@@ -245,19 +246,6 @@ def _body() -> Column:
 def _value_text(value: Column) -> Column:
     # Valid JSON has line ends between its tokens only, where a blank does as well.
     return F.coalesce(F.translate(value, "\r\n", "  "), F.lit("null"))
-
-
-def _headers(run_id: str) -> Column:
-    headers = F.coalesce(F.col("headers"), F.create_map().cast("map<string,string>"))
-    others = F.filter(F.map_entries(headers), lambda e: e["key"] != RUN_HEADER)
-    run_header = F.struct(F.lit(RUN_HEADER).alias("key"), F.lit(run_id).alias("value"))
-    members = F.transform(
-        F.array_sort(F.array_append(others, run_header)),
-        lambda e: F.concat(
-            rough_value(e["key"], "string"), F.lit(":"), rough_value(e["value"], "string")
-        ),
-    )
-    return F.concat(F.lit("{"), F.array_join(members, ","), F.lit("}"))
 
 
 def member_text(record: Column, name: str) -> Column:

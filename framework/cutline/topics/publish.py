@@ -2,7 +2,7 @@
 
 Functions from DataFrame to DataFrame. What is to be told has one row per record, with the columns
 topic, type, key, subject, occurrence and value; `records` makes of it, whoever told it, what topics
-take: id, topic, key, headers (map<string,string>), value (canonical JSON text) and timestamp. Ids
+take: id, topic, key, headers (as a struct), value (canonical JSON text) and timestamp. Ids
 do not name the run: what the next run finds again has the same id again.
 """
 
@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from cutline.identity.columns import event_id, finished, rough_array, rough_object
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, Table
 from cutline.tables.breaks import FIXED, PERSISTING
+from cutline.topics.headers import CONTENT_TYPE, SPECVERSION, declared_headers
 
 EXCEPTION, BREAK = "exception", "break"
 STATE_PROJECTED, STATE_ENDED = "state-projected", "state-ended"
@@ -92,18 +93,17 @@ def records(events: DataFrame, teller: EventSource) -> DataFrame:
         "ce_migregion": F.lit(teller.region),
         "ce_migrunid": F.lit(teller.run_id),
         "ce_source": source,
-        "ce_specversion": F.lit("1.0"),
+        SPECVERSION: F.lit("1.0"),
         "ce_subject": F.col("subject"),
         "ce_time": F.date_format(moment, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"),
         "ce_type": F.col("type"),
-        "content-type": F.lit("application/json"),
+        CONTENT_TYPE: F.lit("application/json"),
     }
-    pairs = [part for name, value in headers.items() for part in (F.lit(name), value)]
     return with_id.select(
         "id",
         "topic",
         "key",
-        F.map_filter(F.create_map(*pairs), lambda _, value: value.isNotNull()).alias("headers"),
+        declared_headers(headers).alias("headers"),
         "value",
         moment.alias("timestamp"),
     )

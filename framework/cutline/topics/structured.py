@@ -6,9 +6,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.identity.columns import json_value
+from cutline.topics.headers import CONTENT_TYPE
 
 STRUCTURED = "application/cloudevents+json"
-_CONTENT_TYPE = "content-type"
 _PREFIX = "ce_"
 _BOOLEANS = ("migreplaysafe",)
 
@@ -22,8 +22,8 @@ def structured(records: DataFrame) -> DataFrame:
     headers, value = F.col("headers"), F.col("value")
     is_event = value.isNotNull()
     with_type = F.map_concat(
-        F.map_filter(headers, lambda name, _: name != _CONTENT_TYPE),
-        F.create_map(F.lit(_CONTENT_TYPE), F.lit(STRUCTURED)),
+        F.map_filter(headers, lambda name, _: name != CONTENT_TYPE),
+        F.create_map(F.lit(CONTENT_TYPE), F.lit(STRUCTURED)),
     )
     return records.withColumns(
         {
@@ -36,8 +36,8 @@ def structured(records: DataFrame) -> DataFrame:
 def _event(headers: Column, data: Column) -> Column:
     """The event as a JSON object: its attributes by name, and `data` as it is."""
     attributes = F.filter(
-        F.array_sort(F.map_entries(headers)),
-        lambda entry: entry["key"].startswith(_PREFIX) | (entry["key"] == _CONTENT_TYPE),
+        F.sort_array(F.map_entries(headers)),
+        lambda entry: entry["key"].startswith(_PREFIX) | (entry["key"] == CONTENT_TYPE),
     )
     members = F.transform(attributes, _member)
     return F.concat(
@@ -46,7 +46,7 @@ def _event(headers: Column, data: Column) -> Column:
 
 
 def _member(entry: Column) -> Column:
-    name = F.when(entry["key"] == _CONTENT_TYPE, F.lit("datacontenttype")).otherwise(
+    name = F.when(entry["key"] == CONTENT_TYPE, F.lit("datacontenttype")).otherwise(
         F.substr(entry["key"], F.lit(len(_PREFIX) + 1))
     )
     text = json_value(entry["value"], "string")

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from cutline.spark.among import among
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.topics.cloudevents import id_of
+from cutline.topics.headers import header
 from cutline.topics.lines import content_of
 from cutline.topics.record import ID_HEADER, REGION_HEADER, RUN_HEADER
 
@@ -37,7 +38,7 @@ def unsent_events(ids: DataFrame, heads: DataFrame, run_id: str) -> DataFrame:
 
 def contents_of(records: DataFrame) -> DataFrame:
     """Topic, key, the hash of the value and the region of each record."""
-    region = F.try_element_at("headers", F.lit(REGION_HEADER))
+    region = header(records, REGION_HEADER)
     content = content_of(F.col("value"))
     return records.select("topic", "key", content.alias("content"), region.alias("region"))
 

@@ -48,7 +48,7 @@ def outgoing(
 
 def content_hash() -> Column:
     """The hash of a row's key, headers, value and time; never null. Nulls count as such."""
-    headers = F.array_sort(F.map_entries("headers"))
+    headers = F.sort_array(F.map_entries("headers"))
     values = (F.col("key"), F.col("value"), F.col("millis"))
     return F.xxhash64(*(part for v in values for part in (v.isNull(), v)), headers)
 

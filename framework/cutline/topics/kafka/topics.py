@@ -124,11 +124,13 @@ class KafkaTopics:
         *,
         compacted: bool,
     ) -> dict[str, int]:
+        from cutline.topics.headers import with_header_map
         from cutline.topics.kafka.comparing import new_records
         from cutline.topics.kafka.publishing import publish_records
 
         assert run_id == self.publisher.run_id
         prepared = self._prepare(records.sparkSession, topics, compacted=compacted)
+        records = with_header_map(records)
         with new_records(records, prepared.standing, self.settings, compacted=compacted) as new:
             for row in new.counts:
                 _LOG.info("compared with what stands there", extra={"run": run_id, **row._asdict()})
