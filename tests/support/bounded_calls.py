@@ -587,6 +587,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row per partition of the topics",
     ),
+    "framework/cutline/topics/kafka/arrow_records.py::records_of::to_pylist": (
+        1,
+        "a batch of Arrow, whose rows Spark limits",
+    ),
     "framework/cutline/topics/kafka/prepared.py::_bases::collect": (
         1,
         "a row per partition of the topics",
@@ -614,10 +618,6 @@ BOUNDED: dict[str, tuple[int, str]] = {
     "framework/cutline/topics/kafka/tasks.py::tallied::mapInArrow": (
         1,
         "a batch of Arrow at a time, of which sums are kept",
-    ),
-    "framework/cutline/topics/kafka/tasks.py::_records::to_pylist": (
-        2,
-        "a batch of Arrow, whose rows Spark limits",
     ),
     "framework/cutline/topics/schemas/files.py::SchemaFiles.newest::read": (
         1,

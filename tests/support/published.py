@@ -79,7 +79,7 @@ def numbered(count: int, first: int = 0, size: int = 0) -> list[KafkaRecord]:
 def send(
     who: Publisher,
     slot: Slot,
-    records: Iterable[KafkaRecord],
+    records: Sequence[KafkaRecord],
     attempt: int = 0,
     throttle: Throttle | None = None,
 ) -> SlotSender:
@@ -87,8 +87,19 @@ def send(
     consumer = reader(who.settings)
     pace = Pace(throttle or Throttle(), who.settings)
     sender = SlotSender(who, slot, attempt, consumer, pace)
-    sender.send(records)
+    give(sender, records)
     return sender
+
+
+def give(sender: SlotSender, records: Sequence[KafkaRecord]) -> None:
+    """Let a sender send these records."""
+    sender.send(records, [*map(size_of, records)])
+
+
+def size_of(record: KafkaRecord) -> int:
+    """Bytes of key, value and headers."""
+    headers = sum(len(name.encode()) + len(text) for name, text in record.headers)
+    return len(record.key or b"") + len(record.value or b"") + headers
 
 
 def values(broker: KafkaBroker, topic: str) -> list[int]:

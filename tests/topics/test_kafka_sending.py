@@ -21,7 +21,17 @@ from cutline.topics.kafka.progress import last_progress
 from cutline.topics.kafka.reading import reader
 from cutline.topics.kafka.sending import SlotSender
 from cutline.topics.kafka.slots import Slot
-from support.published import bootstrap, new_name, numbered, publisher, send, slots_on, values
+from support.published import (
+    bootstrap,
+    give,
+    new_name,
+    numbered,
+    publisher,
+    send,
+    size_of,
+    slots_on,
+    values,
+)
 from support.servers.kafka import KafkaBroker, Record
 
 pytestmark = pytest.mark.kafka
@@ -49,7 +59,7 @@ def test_records_come_in_order_with_all_that_they_hold(
     given = [*numbered(3), numbered(1, 3)[0]._replace(key=None, value=None)]
     ended = send(publisher(bootstrap(kafka_broker), prefix), slot, given).close()
     assert (ended.records, ended.sent) == (4, 4)
-    assert ended.bytes == sum(record.size() for record in given)
+    assert ended.bytes == sum(map(size_of, given))
     messages = kafka_broker.read(slot.topic)
     assert [(m.key(), m.value(), m.headers(), m.timestamp()[1]) for m in messages] == [
         (r.key, r.value, r.headers, r.millis) for r in given
@@ -100,8 +110,8 @@ def test_who_is_fenced_in_the_middle_by_a_newer_process_stops(
     older = send(publisher(settings, prefix), slot, numbered(15))
     newer = send(publisher(settings, prefix, epoch=2), slot, numbered(12))
     with pytest.raises(PublishingStopped, match="newer process"):
-        older.send(numbered(30, 15))
-    newer.send(numbered(18, 12))
+        give(older, numbered(30, 15))
+    give(newer, numbered(18, 12))
     assert newer.close().records == 30
     assert values(kafka_broker, slot.topic) == list(range(30))
 
@@ -115,7 +125,7 @@ def test_who_is_fenced_by_an_older_process_goes_on(
     for _ in range(2):
         with pytest.raises(PublishingStopped):
             send(publisher(settings, prefix, epoch=1), slot, numbered(15))
-    newer.send(numbered(15, 15))
+    give(newer, numbered(15, 15))
     assert newer.close().records == 30
     assert values(kafka_broker, slot.topic) == list(range(30))
 
@@ -129,14 +139,14 @@ def later_attempt(
     first = send(who, slot, numbered(15), attempt=3)
     later = send(who, slot, numbered(5), attempt=4)
     with pytest.raises(NewerAttempt):
-        first.send(numbered(15, 15))
+        give(first, numbered(15, 15))
     return later
 
 
 def test_of_two_attempts_of_one_task_the_later_has_the_partition(
     kafka_broker: KafkaBroker, slot: Slot, later_attempt: SlotSender
 ) -> None:
-    later_attempt.send(numbered(25, 5))
+    give(later_attempt, numbered(25, 5))
     later_attempt.close()
     assert values(kafka_broker, slot.topic) == list(range(30))
 
@@ -149,7 +159,7 @@ def test_an_attempt_that_lost_its_partition_waits_while_the_later_one_works(
 
     def work() -> None:
         for number in range(5, 30, 5):
-            later_attempt.send(numbered(5, number))
+            give(later_attempt, numbered(5, number))
             time.sleep(0.4)
         later_attempt.close()
 
@@ -181,7 +191,7 @@ def test_an_open_transaction_of_another_is_waited_for(
     send(who, slot, numbered(2)).close()
     stranger = TransactionalProducer(settings, f"{prefix}/stranger", 10)
     for number in range(2):
-        stranger.send(who.progress_topic, number, numbered(1)[0])
+        stranger.send(who.progress_topic, number, numbered(1))
     stranger.flush()
     again = publisher(settings, prefix, epoch=2)
     timer = threading.Timer(2.0, stranger.commit, (who.progress_topic, 0, numbered(1)[0]))
@@ -199,7 +209,7 @@ def test_a_transaction_that_nobody_ends_is_named(
     send(who, slot, numbered(2)).close()
     stranger = TransactionalProducer(settings, f"{prefix}/stranger", 10)
     for number in range(2):
-        stranger.send(who.progress_topic, number, numbered(1)[0])
+        stranger.send(who.progress_topic, number, numbered(1))
     stranger.flush()
     with pytest.raises(PublishingStopped, match="a transaction there is not ended"):
         send(who, slot, numbered(2))

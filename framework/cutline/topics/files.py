@@ -63,9 +63,10 @@ class FileTopics:
     ) -> None:
         """Put a run's records on a topic, in place of those that it put there before.
 
-        `records` has key, headers (a map or a struct), value (JSON text, null for a tombstone) and
-        timestamp. Within a partition they stand by key, then by the columns that `order`
-        names. A record without a key goes to partition 0. Each gets the header `migrunid`.
+        `records` has key, headers (a map, or a struct as `cutline.topics.headers` has it), value
+        (JSON text, null for a tombstone) and timestamp. Within a partition they stand by key, then
+        by the columns that `order` names. A record without a key goes to partition 0. Each gets the
+        header `migrunid`.
         """
         from pyspark.sql import functions as F
 

@@ -35,7 +35,7 @@ def declared_headers(texts: Mapping[str, Column]) -> Column:
 
 
 def header(records: DataFrame, name: str) -> Column:
-    """The text of a header; null for a record that has it not."""
+    """The text of a header, of a struct one of `HEADER_NAMES`; null where a record has it not."""
     if _are_declared(records):
         return F.col("headers").getField(name)
     return F.try_element_at("headers", F.lit(name))
@@ -72,4 +72,8 @@ def headers_text(records: DataFrame, beside: Mapping[str, str]) -> Column:
 
 
 def _are_declared(records: DataFrame) -> bool:
-    return isinstance(records.schema["headers"].dataType, StructType)
+    kind = records.schema["headers"].dataType
+    if not isinstance(kind, StructType):
+        return False
+    assert tuple(kind.names) == HEADER_NAMES, kind.names
+    return True

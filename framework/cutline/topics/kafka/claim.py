@@ -92,7 +92,7 @@ def commit_progress(
 ) -> None:
     """End the producer's transaction with this progress of the slot in it."""
     key = publisher.progress_key(slot).encode()
-    record = KafkaRecord(key, progress.stored(), (), None)
+    record = KafkaRecord(key, progress.stored(), [], None)
     producer.commit(publisher.progress_topic, progress_partition(publisher, slot), record)
 
 

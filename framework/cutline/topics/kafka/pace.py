@@ -81,6 +81,11 @@ class Pace:
         self.throttled = 0.0
 
     @property
+    def limits_rate(self) -> bool:
+        """Whether messages or bytes a second are limited, so that `delay` may be more than none."""
+        return bool(self._throttle.bytes_per_second or self._throttle.messages_per_second)
+
+    @property
     def chunk_seconds(self) -> float | None:
         """How long a transaction may last so that rests come often; null where none are needed."""
         return 1.0 if self._throttle.watches else None

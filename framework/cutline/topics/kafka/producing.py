@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from confluent_kafka import KafkaError, KafkaException, Producer
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _TRANSACTION_MS = 60_000
 """After this the broker ends a transaction that nobody continues."""
-_POLL_EVERY = 512
 
 _AS_PRODUCERS = {
     "enable.idempotence": "true",
@@ -25,6 +24,9 @@ _AS_PRODUCERS = {
     "partitioner": "murmur2_random",
     "linger.ms": "20",
     "queue.buffering.max.messages": "200000",
+    # Of what was delivered a report is a call for each record, and says nothing new: flushing waits
+    # for all of them, and a transaction of which one was refused cannot be committed.
+    "delivery.report.only.error": True,
 }
 _DEFAULTS = {"compression.type": "zstd", "batch.size": "262144"}
 
@@ -34,21 +36,31 @@ class KafkaRecord(NamedTuple):
 
     key: bytes | None
     value: bytes | None
-    headers: Sequence[tuple[str, bytes]]
+    headers: list[tuple[str, bytes]]
     millis: int | None
-
-    def size(self) -> int:
-        """Bytes of key, value and headers."""
-        headers = sum(len(name) + len(text) for name, text in self.headers)
-        return len(self.key or b"") + len(self.value or b"") + headers
 
 
 class LostDelivery(Exception):
     """Records were handed over that Kafka did not confirm; the transaction is not committed."""
 
 
+class _Refusals:
+    """What Kafka did not take. Apart from the producer, which would keep itself alive by it."""
+
+    def __init__(self) -> None:
+        self.first: KafkaError | None = None
+
+    def report(self, error: KafkaError | None, _: Message) -> None:
+        """Keep an error, rather one that says why than one that says that all was given up."""
+        if error is not None and (
+            self.first is None or self.first.code() == KafkaError._PURGE_QUEUE
+        ):
+            self.first = error
+
+
 class TransactionalProducer:
-    """A producer whose transactions hold data and progress; KafkaException whatever goes wrong.
+    """A producer whose transactions hold data and progress. KafkaException whatever goes wrong, but
+    LostDelivery for what was not confirmed in time.
 
     Beginning it ends the transaction that an older one of its id left open, and fences that one.
     `on_throttle` gets the seconds by which a broker delayed a request, for a client quota.
@@ -64,8 +76,7 @@ class TransactionalProducer:
     ) -> None:
         self._commit_seconds = commit_seconds
         self._is_open = False
-        self._sent = self._confirmed = 0
-        self._refused: KafkaError | None = None
+        self._refusals = _Refusals()
         watched = {"statistics.interval.ms": "1000", "stats_cb": on_statistics}
         delayed = {"throttle_cb": lambda event: on_throttle and on_throttle(event.throttle_time)}
         self._producer = Producer(
@@ -77,49 +88,55 @@ class TransactionalProducer:
                 **(watched if on_statistics else {}),
                 **(delayed if on_throttle else {}),
                 "transactional.id": transactional_id,
+                "on_delivery": self._refusals.report,
             }
         )
         self._producer.init_transactions(commit_seconds)
 
-    def send(self, topic: str, partition: int, record: KafkaRecord) -> None:
-        """Hand a record over; a transaction is begun if none is open."""
+    def send(self, topic: str, partition: int, records: Iterable[KafkaRecord]) -> None:
+        """Hand records over in their order; a transaction is begun if none is open. What Kafka
+        refuses is noticed at the end, so they are some hundred at most."""
         if not self._is_open:
             self._producer.begin_transaction()
             self._is_open = True
+        # By its stubs headers are lists of more than ours hold.
+        produce: Callable[..., None] = self._producer.produce
+        for key, value, headers, millis in records:
+            while True:
+                try:
+                    # Zero is the client's word for now.
+                    produce(topic, value, key, partition, timestamp=millis or 0, headers=headers)
+                    break
+                except BufferError:
+                    # The queue is full: wait until something of it is confirmed.
+                    self.poll(0.1)
+                    self._raise_refused()
+                except KafkaException:
+                    # Perhaps only that the transaction must end: why, a report may say.
+                    self.poll(0.1)
+                    self._raise_refused()
+                    raise
+        self.poll()
         self._raise_refused()
-        while True:
-            try:
-                self._produce(topic, partition, record)
-                break
-            except BufferError:
-                # The queue is full: wait until something of it is confirmed.
-                self.poll(0.1)
-                self._raise_refused()
-        self._sent += 1
-        if self._sent % _POLL_EVERY == 0:
-            self.poll()
 
     def commit(self, topic: str, partition: int, progress: KafkaRecord) -> None:
         """End the transaction, with `progress` as its last record. Never called again after an
         error: whether it was committed is not known then."""
         # First all data: the progress topic is shared, and what is open there hides what follows.
         self.flush()
-        self.send(topic, partition, progress)
+        self.send(topic, partition, [progress])
         with self._fatal_errors():
             self._producer.commit_transaction(self._commit_seconds)
         self._raise_refused()
-        if self._confirmed != self._sent:
-            raise LostDelivery(f"{self._sent - self._confirmed:,} records were not confirmed")
         self._is_open = False
 
     def flush(self) -> None:
         """Wait until all that was handed over is confirmed."""
         with self._fatal_errors():
             left = self._producer.flush(self._commit_seconds)
-        if left:
-            self._raise_refused()
-            raise LostDelivery(f"{self._sent - self._confirmed:,} records were not confirmed")
         self._raise_refused()
+        if left:
+            raise LostDelivery(f"{left:,} records were not confirmed")
 
     def poll(self, seconds: float = 0.0) -> None:
         """Let statistics and delivery reports come in, waiting for them at most so long."""
@@ -133,27 +150,9 @@ class TransactionalProducer:
         with contextlib.suppress(KafkaException, SystemError):
             self._producer.poll(0)
 
-    def _produce(self, topic: str, partition: int, record: KafkaRecord) -> None:
-        self._producer.produce(
-            topic,
-            value=record.value,
-            key=record.key,
-            partition=partition,
-            headers=list(record.headers),
-            on_delivery=self._reported,
-            # Zero is the client's word for now.
-            timestamp=record.millis or 0,
-        )
-
-    def _reported(self, error: KafkaError | None, _: Message) -> None:
-        if error is None:
-            self._confirmed += 1
-        elif self._refused is None or self._refused.code() == KafkaError._PURGE_QUEUE:
-            self._refused = error
-
     def _raise_refused(self) -> None:
-        if self._refused is not None:
-            raise KafkaException(self._refused)
+        if self._refusals.first is not None:
+            raise KafkaException(self._refusals.first)
 
     @contextlib.contextmanager
     def _fatal_errors(self) -> Iterator[None]:

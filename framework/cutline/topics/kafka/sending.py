@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from confluent_kafka import Consumer
@@ -24,6 +24,7 @@ from cutline.topics.kafka.slots import Publisher, Slot
 _CHUNK_SECONDS = 5.0
 _CHUNK_BYTES = 16 << 20
 _CHUNK_RECORDS = 50_000
+_BURST_RECORDS = 256
 _LONG_DELAY = 1.0
 
 
@@ -59,27 +60,24 @@ class SlotSender:
         self._chunk: list[KafkaRecord] = []
         self._chunk_bytes, self._begun = 0, 0.0
         self._place = self._sent = self._bytes = 0
+        self._most_bytes = min(pace.chunk_bytes or _CHUNK_BYTES, _CHUNK_BYTES)
+        self._most_seconds = pace.chunk_seconds or _CHUNK_SECONDS
+        # Where records have a rate, each one waits for its time.
+        self._most_at_once = 1 if pace.limits_rate else _BURST_RECORDS
 
-    def send(self, records: Iterable[KafkaRecord]) -> None:
-        """Send what is not sent yet of the next records of the slot."""
-        for record in records:
-            size = record.size()
-            self._bytes += size
-            if self._place < self.turn.progress.done:
-                self._place += 1
+    def send(self, records: Sequence[KafkaRecord], sizes: Sequence[int]) -> None:
+        """Send what is not sent yet of the next records of the slot; `sizes` are their bytes."""
+        self._bytes += sum(sizes)
+        start = 0
+        while start < len(records):
+            done = min(self.turn.progress.done - self._place, len(records) - start)
+            if done > 0:
+                self._place += done
+                start += done
                 continue
-            self._keep_pace(size)
-            if not self._chunk:
-                self._begun = time.monotonic()
-            self._place += 1
-            self._chunk.append(record)
-            self._chunk_bytes += size
-            try:
-                self._produce(record)
-            except TRANSIENT as error:
-                self._begin_again(error)
-            if self._is_due():
-                self._commit()
+            end = self._end_of_burst(sizes, start)
+            self._send_burst(records[start:end], sum(sizes[start:end]))
+            start = end
 
     def close(self) -> SentRecords:
         """Commit the rest. How many records the slot has, and what was sent now."""
@@ -104,16 +102,40 @@ class SlotSender:
         if delay:
             self._pace.wait(delay)
 
-    def _produce(self, record: KafkaRecord) -> None:
-        self.turn.producer.send(self._slot.topic, self._slot.partition, record)
+    def _end_of_burst(self, sizes: Sequence[int], start: int) -> int:
+        """Where the records end that are handed over at once: a chunk is no longer than it may be
+        but for the record that makes it so."""
+        most = min(self._most_at_once, _CHUNK_RECORDS - len(self._chunk))
+        end = min(start + most, len(sizes))
+        room = self._most_bytes - self._chunk_bytes
+        for place in range(start, end):
+            room -= sizes[place]
+            if room <= 0:
+                return place + 1
+        return end
+
+    def _send_burst(self, records: Sequence[KafkaRecord], size: int) -> None:
+        self._keep_pace(size)
+        if not self._chunk:
+            self._begun = time.monotonic()
+        self._place += len(records)
+        self._chunk += records
+        self._chunk_bytes += size
+        try:
+            self._produce(records)
+        except TRANSIENT as error:
+            self._begin_again(error)
+        if self._is_due():
+            self._commit()
+
+    def _produce(self, records: Sequence[KafkaRecord]) -> None:
+        self.turn.producer.send(self._slot.topic, self._slot.partition, records)
 
     def _is_due(self) -> bool:
-        most = self._pace.chunk_seconds or _CHUNK_SECONDS
-        most_bytes = min(self._pace.chunk_bytes or _CHUNK_BYTES, _CHUNK_BYTES)
         return (
-            self._chunk_bytes >= most_bytes
+            self._chunk_bytes >= self._most_bytes
             or len(self._chunk) >= _CHUNK_RECORDS
-            or (len(self._chunk) > 0 and time.monotonic() - self._begun >= most)
+            or (len(self._chunk) > 0 and time.monotonic() - self._begun >= self._most_seconds)
         )
 
     def _commit(self) -> None:
@@ -143,8 +165,8 @@ class SlotSender:
             self._chunk_ended()
             return
         try:
-            for record in self._chunk[done - first + 1 :]:
-                self._produce(record)
+            for place in range(done - first + 1, len(self._chunk), _BURST_RECORDS):
+                self._produce(self._chunk[place : place + _BURST_RECORDS])
         except BaseException:
             self.turn.producer.throw_away()
             raise

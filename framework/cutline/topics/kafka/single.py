@@ -51,9 +51,9 @@ def _send(
         known_ids = turn.progress.records.get(run, [])
         unsent = {record_id(r, slot.topic, run): r for r in records}
         unsent = {name: record for name, record in unsent.items() if name not in known_ids}
-        for record in unsent.values():
-            turn.producer.send(slot.topic, slot.partition, _as_sent(record, slot.topic, run))
         if unsent:
+            as_sent = [_as_sent(record, slot.topic, run) for record in unsent.values()]
+            turn.producer.send(slot.topic, slot.partition, as_sent)
             progress = replace(turn.progress, records=turn.progress.with_records(run, [*unsent]))
             commit_progress(turn.producer, publisher, slot, progress)
     finally:

@@ -14,11 +14,11 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.kafka.collector import collector_paused
+from cutline.topics.kafka.arrow_records import records_of, sizes_of
 from cutline.topics.kafka.claim import NewerAttempt, take_turn, until_it_succeeds
 from cutline.topics.kafka.failures import PublishingStopped
 from cutline.topics.kafka.outpaced import wait_for_newer
 from cutline.topics.kafka.pace import Pace, Throttle
-from cutline.topics.kafka.producing import KafkaRecord
 from cutline.topics.kafka.progress import Progress
 from cutline.topics.kafka.reading import reader
 from cutline.topics.kafka.sending import SlotSender
@@ -117,7 +117,7 @@ class _SendingTask:
         self._tally.add(part.column("hash").to_numpy())
         # What a transaction holds would be looked through again and again.
         with collector_paused():
-            self._sender.send(_records(part))
+            self._sender.send(records_of(part), sizes_of(part))
 
     def end_slot(self) -> Iterator[pa.RecordBatch]:
         if self._sender is None:
@@ -175,26 +175,6 @@ def _parts(batch: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
             end = len(numbers) if numbers[-1] == number else end + 1
         yield number, batch.slice(start, end - start)
         start = end
-
-
-def _records(part: pa.RecordBatch) -> Iterator[KafkaRecord]:
-    headers = part.column("headers")
-    # Keys and items are those of the whole batch, of which a slice may have only some.
-    first, *ends = headers.offsets.to_pylist()
-    entries = slice(first, ends[-1])
-    names, texts = (_objects(column[entries]) for column in (headers.keys, headers.items))
-    pairs = list(zip(names, texts, strict=True))
-    start = 0
-    columns = (_objects(part.column("key")), _objects(part.column("value")), ends)
-    for key, value, end, millis in zip(*columns, part.column("millis").to_pylist(), strict=True):
-        yield KafkaRecord(key, value, pairs[start : end - first], millis)
-        start = end - first
-
-
-def _objects(column: pa.Array) -> list[Any]:
-    """The texts or bytes of a column: many times as fast as `to_pylist`."""
-    objects: list[Any] = column.to_numpy(zero_copy_only=False).tolist()
-    return objects
 
 
 def _batch(ddl: str, rows: Sequence[Sequence[Any]]) -> pa.RecordBatch:
