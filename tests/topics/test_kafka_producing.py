@@ -83,8 +83,8 @@ def test_it_goes_with_the_last_who_has_it() -> None:
         client = producer()
         client.send("shop.order", 0, records(3))
         client.commit("shop.progress", 0, PROGRESS)
-        gone = weakref.ref(client)
+        reference = weakref.ref(client)
         del client
-        assert gone() is None
+        assert reference() is None
     finally:
         gc.enable()

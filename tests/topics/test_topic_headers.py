@@ -41,7 +41,7 @@ def test_text_map_and_single_headers_say_the_same(
     records = declared(spark, rows)
     mapped = with_header_map(records)
 
-    def said(frame: DataFrame) -> list[tuple[str, str | None, str | None]]:
+    def texts_of(frame: DataFrame) -> list[tuple[str, str | None, str | None]]:
         text = finished(headers_text(frame, {RUN_HEADER: "run-1"}))
         columns = (text, header(frame, ID_HEADER), header(frame, REGION_HEADER))
         return [tuple(row) for row in frame.orderBy("nth").select(*columns).collect()]
@@ -51,8 +51,8 @@ def test_text_map_and_single_headers_say_the_same(
         (canonical_json(row | {RUN_HEADER: "run-1"}), row.get(ID_HEADER), row.get(REGION_HEADER))
         for row in present
     ]
-    assert said(records) == expected
-    assert said(mapped) == expected
+    assert texts_of(records) == expected
+    assert texts_of(mapped) == expected
     assert [row["headers"] for row in mapped.orderBy("nth").collect()] == present
 
 
@@ -69,7 +69,7 @@ def test_of_a_map_what_a_record_says_of_its_run_is_replaced(spark: SparkSession)
     ]
 
 
-def test_all_names_are_those_of_records(spark: SparkSession) -> None:
+def test_all_names_are_those_of_records() -> None:
     assert sorted(HEADER_NAMES) == list(HEADER_NAMES)
     assert {ID_HEADER, REGION_HEADER, "content-type"} <= set(HEADER_NAMES)
     assert RUN_HEADER not in HEADER_NAMES

@@ -14,7 +14,7 @@ from cutline.kafka.header_maps import header_maps
 from cutline.kafka.parts import TopicPart
 from cutline.kafka.registry import RegistrySettings
 from cutline.kafka.written import Encode
-from cutline.topics.live.attributes import CONTENT_TYPE
+from cutline.topics.headers import CONTENT_TYPE
 
 if TYPE_CHECKING:
     from confluent_kafka import Message

@@ -102,18 +102,21 @@ class KafkaPreview:
         from pyspark.sql import functions as F
 
         from cutline.control import PublishedPartition
-        from cutline.topics.headers import with_header_map
         from cutline.topics.kafka.comparing import new_records
         from cutline.topics.kafka.rows import outgoing
-        from cutline.topics.structured import structured
 
         publisher, settings = self.topics.publisher, self.topics.settings
         prepared = self._look(records.sparkSession, topics, compacted=compacted)
         existing = {slot.topic for slot in prepared.slots}
-        records = with_header_map(records)
         with new_records(records, prepared.standing, settings, compacted=compacted) as new:
-            shaped = structured(new.records) if settings.structured else new.records
-            rows = outgoing(shaped, publisher.run_id, topics, (), settings.partitions)
+            rows = outgoing(
+                new.records,
+                publisher.run_id,
+                topics,
+                (),
+                settings.partitions,
+                structured=settings.structured,
+            )
             sizes = F.count(F.lit(1)).alias("records"), F.sum(_bytes()).alias("bytes")
             counts = {row["slot"]: row for row in rows.groupBy("slot").agg(*sizes).collect()}
         by_topic = dict.fromkeys(topics, 0)

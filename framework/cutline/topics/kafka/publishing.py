@@ -16,7 +16,6 @@ from cutline.topics.kafka.rows import outgoing
 from cutline.topics.kafka.settings import KafkaSettings
 from cutline.topics.kafka.slots import Publisher
 from cutline.topics.kafka.tasks import sent
-from cutline.topics.structured import structured
 
 _LOG = logger(__name__)
 
@@ -37,12 +36,13 @@ def publish_records(
     """
     spark, slots = records.sparkSession, prepared.slots
     rows = outgoing(
-        structured(records) if settings.structured else records,
+        records,
         publisher.run_id,
         topics,
         order,
         settings.partitions,
         keyed=keyed,
+        structured=settings.structured,
     )
     at_once = min(len(slots), spark.sparkContext.defaultParallelism)
     results = {

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.topics.headers import with_header_map
 from cutline.topics.murmur2 import partition_of
 from cutline.topics.record import RUN_HEADER
+from cutline.topics.structured import structured as in_structured_mode
 
 OUTGOING = ("slot", "key", "headers", "value", "millis", "hash")
 """The columns of what is sent, sorted by slot and place in it."""
@@ -22,14 +24,18 @@ def outgoing(
     partitions: int,
     *,
     keyed: bool = True,
+    structured: bool = False,
 ) -> DataFrame:
     """One row per record in the columns of OUTGOING: one Spark partition per slot, each sorted by
     key (unless it is not `keyed`), the columns of `order`, and what the record holds, so that it
     always is the same sequence.
 
     A record without a key goes to partition 0, one whose `topic` is none of `topics` fails. Each
-    gets the header `migrunid`.
+    gets the header `migrunid`. If they are `structured`, an event is its record's value.
     """
+    records = with_header_map(records)
+    if structured:
+        records = in_structured_mode(records)
     place = F.coalesce(partition_of(F.col("key"), partitions), F.lit(0))
     rows = records.select(
         _slot(topics, place, partitions).alias("slot"),

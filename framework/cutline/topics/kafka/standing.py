@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.topics.cloudevents import id_of
+from cutline.topics.headers import header
 from cutline.topics.murmur2 import partition_of
 
 STANDING = "topic string, id string, key string, content bigint, has_value boolean"
@@ -56,7 +58,8 @@ def matched_by(*, compacted: bool) -> list[str]:
 
 def recognised(records: DataFrame, *, compacted: bool) -> DataFrame:
     """The records of a run, with `id` and `content` as what stands there has them."""
-    content = state_content(F.col("value")) if compacted else event_content(F.col("value"), _text)
+    value = F.col("value")
+    content = state_content(value) if compacted else event_content(value, partial(header, records))
     return records.withColumns({"id": id_of(records), "content": content})
 
 
@@ -91,10 +94,10 @@ def standing_counts(
     return rows.groupBy("topic", partition, "standing_as").count()
 
 
-def event_content(value: Column, header: HeaderText) -> Column:
+def event_content(value: Column, header_text: HeaderText) -> Column:
     """The hash of what an event says: not of which run says it, and when it was recorded."""
     names = ("ce_type", "ce_subject", "ce_time", "ce_migsupersedes", "ce_migconfidence")
-    texts = [value.cast("string"), *map(header, names)]
+    texts = [value.cast("string"), *map(header_text, names)]
     return F.xxhash64(*(part for text in texts for part in (text.isNull(), text)))
 
 
@@ -110,8 +113,3 @@ def _of_slice(records: DataFrame, region: str) -> DataFrame:
 def _header(name: str) -> Column:
     """A header of a record as it was read, as text."""
     return F.try_element_at("headers", F.lit(name)).cast("string")
-
-
-def _text(name: str) -> Column:
-    """A header of a record that is to be sent."""
-    return F.try_element_at("headers", F.lit(name))

@@ -64,14 +64,12 @@ class KafkaTopics:
     ) -> dict[str, int]:
         """Put all records on topics in the order of `order` alone, whatever their keys and whatever
         stands there from other runs. Returns how many records of the run the topics hold."""
-        from cutline.topics.headers import with_header_map
         from cutline.topics.kafka.publishing import publish_records
 
         assert run_id == self.publisher.run_id
         prepared = self._prepare(records.sparkSession, topics, compacted=False)
-        mapped = with_header_map(records)
         published = publish_records(
-            self.publisher, self.settings, prepared, topics, mapped, order, keyed=False
+            self.publisher, self.settings, prepared, topics, records, order, keyed=False
         )
         self._refuse_other_partitions(topics)
         self.remember(published)
@@ -126,13 +124,11 @@ class KafkaTopics:
         *,
         compacted: bool,
     ) -> dict[str, int]:
-        from cutline.topics.headers import with_header_map
         from cutline.topics.kafka.comparing import new_records
         from cutline.topics.kafka.publishing import publish_records
 
         assert run_id == self.publisher.run_id
         prepared = self._prepare(records.sparkSession, topics, compacted=compacted)
-        records = with_header_map(records)
         with new_records(records, prepared.standing, self.settings, compacted=compacted) as new:
             for row in new.counts:
                 _LOG.info("compared with what stands there", extra={"run": run_id, **row._asdict()})

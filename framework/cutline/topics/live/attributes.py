@@ -7,9 +7,9 @@ from pyspark.sql import functions as F
 
 from cutline.project.live import LiveRecords, PlaceInRecord
 from cutline.spark import json_text
+from cutline.topics.headers import CONTENT_TYPE
 from cutline.topics.lines import member_text
 
-CONTENT_TYPE = "content-type"
 _JSON = "application/json"
 _STRUCTURED = r"(?i)^application/cloudevents\+json\s*(;.*)?$"
 _PER_SECOND = {"seconds": 1, "milliseconds": 1_000, "microseconds": 1_000_000}

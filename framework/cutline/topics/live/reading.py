@@ -23,8 +23,9 @@ from cutline.kafka.registry import RegistrySettings
 from cutline.kafka.written import Encode, RecordFormat, TopicReading, write_records
 from cutline.spark.no_rows import no_rows
 from cutline.topics.cloudevents import UNREADABLE_BECAUSE
+from cutline.topics.headers import CONTENT_TYPE
 from cutline.topics.lines import RECORDS
-from cutline.topics.live.attributes import CONTENT_TYPE, as_cloudevents
+from cutline.topics.live.attributes import as_cloudevents
 from cutline.topics.live.place import LivePlace
 
 if TYPE_CHECKING:
