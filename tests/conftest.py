@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,9 +34,6 @@ LONGEST = (
 )
 """The files that take longest, as they begin: short ones fill what is left of the workers' time."""
 
-CLASSES = Path(sys.prefix, "spark-classes.jsa")
-"""Spark's classes, if `make` has written them: see scripts/shared_classes.py."""
-
 pytest_plugins = [
     "support.needs",
     "support.servers.fixtures",
@@ -59,15 +53,6 @@ settings.load_profile("cutline")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also run long proofs")
     parser.addoption("--soak", action="store_true", help="also run what only `make soak` runs")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if CLASSES.exists() and CLASSES.stat().st_size:
-        # A JVM for which they do not fit goes on without them, and without a word.
-        ours = f"-XX:SharedArchiveFile={CLASSES} -Xlog:cds*=off -Xlog:class*=off"
-        given = os.environ.get("SPARK_SUBMIT_OPTS", "")
-        if ours not in given:
-            os.environ["SPARK_SUBMIT_OPTS"] = f"{given} {ours}".strip()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

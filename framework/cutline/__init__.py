@@ -131,6 +131,7 @@ if TYPE_CHECKING:
     from cutline.api import new_context as new_context
     from cutline.api import project_schema as project_schema
     from cutline.api import schemas as schemas
+    from cutline.api import share_classes as share_classes
     from cutline.api import translators as translators
     from cutline.errors import ConfigurationError as ConfigurationError
     from cutline.errors import CutlineError as CutlineError
@@ -259,6 +260,7 @@ __all__ = [
     "new_context",
     "project_schema",
     "schemas",
+    "share_classes",
     "translators",
 ]
 

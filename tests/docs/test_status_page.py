@@ -61,12 +61,12 @@ def test_every_command_that_a_page_names_exists() -> None:
     groups = {"backfill", "exceptions", "lineage", "new", "reconsume", "repair", "rollout"} | {
         "snapshot"
     }
-    known = {command.__name__ for command in COMMANDS} | groups
+    known = {command.__name__.replace("_", "-") for command in COMMANDS} | groups
     named = {
         (page.name, command)
         for page in WRITTEN
         for command in re.findall(
-            r"`(?:\.venv/bin/)?cutline (\w+)", page.read_text(encoding="utf-8")
+            r"`(?:\.venv/bin/)?cutline ([a-z]+(?:-[a-z]+)*)", page.read_text(encoding="utf-8")
         )
     }
     assert {command for _, command in named} >= {"profile", "coverage", "check"}

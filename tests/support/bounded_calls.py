@@ -571,6 +571,18 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "generated rows of a conformance test",
     ),
+    "framework/cutline/spark/class_sharing/small_job.py::load_classes::toArrow": (
+        2,
+        "a hundred rows",
+    ),
+    "framework/cutline/spark/class_sharing/small_job.py::load_classes::persist": (
+        1,
+        "a hundred rows",
+    ),
+    "framework/cutline/spark/class_sharing/small_job.py::load_classes::mapInArrow": (
+        1,
+        "a hundred rows",
+    ),
     "framework/cutline/testing/worlds/translate.py::_collect::toArrow": (
         1,
         "generated rows of a conformance test",

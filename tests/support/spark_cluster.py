@@ -121,7 +121,7 @@ def _is_executor(process: psutil.Process) -> bool:
 
 def _spark_class(name: str, options: list[str], cwd: Path, host: str) -> subprocess.Popen[bytes]:
     home = Path(pyspark.__file__).parent
-    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_SUBMIT_OPTS")}
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     env |= {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": host, "SPARK_DAEMON_MEMORY": "256m"}
     env |= SOON_DONE
     with (cwd / "log").open("wb") as log:

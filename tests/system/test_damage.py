@@ -233,6 +233,7 @@ READING_NONE = {
         "compare",
         "translators",
         "demo",
+        "share_classes",
         "clean",
     ),
 }

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from cutline.api.installed import new_context as new_context
     from cutline.api.installed import project_schema as project_schema
     from cutline.api.installed import schemas as schemas
+    from cutline.api.installed import share_classes as share_classes
     from cutline.api.installed import translators as translators
     from cutline.api.metrics import Metrics as Metrics
     from cutline.api.metrics import MetricSample as MetricSample
@@ -245,6 +246,7 @@ _HOMES = {
     "new_context": "cutline.api.installed",
     "project_schema": "cutline.api.installed",
     "schemas": "cutline.api.installed",
+    "share_classes": "cutline.api.installed",
     "translators": "cutline.api.installed",
 }
 """The module of each name."""

@@ -38,6 +38,7 @@ from cutline.cli.commands.rollout import rollout
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
+from cutline.cli.commands.share_classes import share_classes
 from cutline.cli.commands.show import show
 from cutline.cli.commands.snapshot import rehydrate, snapshot
 from cutline.cli.commands.status import status
@@ -125,6 +126,7 @@ COMMANDS = (
     compare,
     translators,
     demo,
+    share_classes,
 )
 for command in COMMANDS:
     app.command()(command)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from cutline.errors import ConfigurationError
 from cutline.logs import logger
 from cutline.project.spark import SparkSection
+from cutline.spark.class_archive import sharing_options
 from cutline.spark.gateway import forget_ended, start_gateway
 from cutline.spark.master import refuse_silent_master
 
@@ -186,6 +187,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # It asks the JVM several times per expression, for line numbers that nobody is shown.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
+        # Nor where in the JVM each expression was made, for a message that names lines of py4j.
+        "spark.sql.dataFrameQueryContext.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
         # Java that was made of a plan is kept for when the plan comes again, however many others a
@@ -267,10 +270,13 @@ _QUICK = {
 }
 
 
-def java_options(section: SparkSection) -> str:
-    """The options of the JVM beside this process."""
+def java_options(section: SparkSection, *, shared: bool = True) -> str:
+    """The options of the JVM beside this process; with `shared`, it shares Spark's classes."""
     options = f"-Duser.timezone=UTC {_HUGE} {_quiet()}"
-    return f"{options} {_QUICK_JVM if section.quick_start and section.is_local else _BATCH_JVM}"
+    if not section.is_local:
+        return f"{options} {_BATCH_JVM}"
+    sharing = sharing_options() if shared else ()
+    return " ".join([options, _QUICK_JVM if section.quick_start else _BATCH_JVM, *sharing])
 
 
 def _quiet() -> str:
