@@ -130,8 +130,9 @@ def _events_of(
 
     from cutline.stages.epoch_guard import is_of_slice
     from cutline.topics.cloudevents import native_events
+    from cutline.topics.headers import mapped_header
 
-    header = {name: F.try_element_at("headers", F.lit(f"ce_{name}")) for name in _HEADERS}
+    header = {name: mapped_header(f"ce_{name}") for name in _HEADERS}
     placed = records.withColumns(
         {
             _TOPIC: F.col("topic"),

@@ -15,6 +15,7 @@ from cutline.replay.request import NOTHING_SENT, ReplayRequest
 from cutline.spark import json_text
 from cutline.spark.condition import refusal_of_condition
 from cutline.topics.cloudevents import UNREADABLE
+from cutline.topics.headers import mapped_header
 from cutline.topics.live.attributes import as_cloudevents, place_text
 
 CONDITION = (
@@ -84,7 +85,7 @@ def _with_version(records: DataFrame, text: Column) -> DataFrame:
 
 
 def _attribute(name: str) -> Column:
-    return F.try_element_at("headers", F.lit(f"ce_{name}"))
+    return mapped_header(f"ce_{name}")
 
 
 def _lacking() -> Column:

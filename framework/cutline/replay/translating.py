@@ -19,10 +19,10 @@ from cutline.context import Event
 from cutline.context.payload import schema_text, schema_uri
 from cutline.errors import ConfigurationError
 from cutline.identity import canonical_json, event_id, fact_key
+from cutline.offered import offered_object
 from cutline.plugin_groups import EVENT_TRANSLATORS
 from cutline.replay.events import DOMAIN_EVENTS, EXCEPTION, NO_EVENT, REPLAYED
 from cutline.replay.payload_values import payload_values
-from cutline.replay.plugin import offered_object
 from cutline.replay.records import event_time
 from cutline.replay.request import NOTHING_SENT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, INFERRED, SYNTHETIC
@@ -216,7 +216,7 @@ def translation_of(name: str | None, replay: str, key: str) -> EventTranslation 
     """
     if name is None:
         return None
-    offered = offered_object(EVENT_TRANSLATORS, name, key)
+    offered = offered_object(EVENT_TRANSLATORS, name, key, left_behind=NOTHING_SENT)
     if not (
         isinstance(offered, type)
         and issubclass(offered, EventTranslator)

@@ -15,9 +15,10 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.consumer.json_text import parsed_json
 from cutline.kafka.collector import collector_paused
+from cutline.offered import offered_object
 from cutline.plugin_groups import UPCASTERS
 from cutline.project.replay import Upcaster
-from cutline.replay.plugin import offered_object
+from cutline.replay.request import NOTHING_SENT
 
 NO_UPCASTER, NO_VERSION, UNKNOWN_VERSION = "no-upcaster", "no-version", "unknown-version"
 FAILED = "upcaster-failed"
@@ -185,5 +186,5 @@ class DeclaredStep:
 def _step(upcaster: Upcaster, key: str) -> Step:
     if upcaster.plugin is None:
         return DeclaredStep(dict(upcaster.rename), dict(upcaster.default), upcaster.remove)
-    step: Step = offered_object(UPCASTERS, upcaster.plugin, key)
+    step: Step = offered_object(UPCASTERS, upcaster.plugin, key, left_behind=NOTHING_SENT)
     return step

@@ -27,6 +27,7 @@ from cutline.resend.members import SENT, members_of
 from cutline.resend.records import ORDER, history_records, state_records
 from cutline.resend.request import ResendRequest
 from cutline.run.past import workspace_as_recorded
+from cutline.topics.headers import mapped_header
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -257,6 +258,6 @@ def _records(
 
 def _by_type(records: DataFrame) -> dict[str, int]:
     """Records by type: as many rows as the context has event types."""
-    kind = F.try_element_at("headers", F.lit("ce_type")).alias("type")
+    kind = mapped_header("ce_type").alias("type")
     rows = records.groupBy(kind).agg(F.count(F.lit(1)).alias("records")).orderBy("type")
     return {row["type"]: row["records"] for row in rows.collect()}

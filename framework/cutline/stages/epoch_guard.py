@@ -26,6 +26,7 @@ from cutline.results import LiveEpoch
 from cutline.spark.few_rows import broadcast_if_few
 from cutline.tables import EXCEPTIONS
 from cutline.tables.exception import EVENT
+from cutline.topics.headers import mapped_header
 
 _TOPIC, _PARTITION, _OFFSET = PLACE = ("live_topic", "live_partition", "live_offset")
 _EPOCH, _HAS_NONE, _LINE = "live_epoch", "live_has_no_epoch", "live_line"
@@ -183,7 +184,7 @@ def is_behind(ends: LiveEnds, topic: str, partition: str, offset: str) -> Column
 
 
 def _header(name: str) -> Column:
-    return F.try_element_at("headers", F.lit(f"ce_{name}"))
+    return mapped_header(f"ce_{name}")
 
 
 def _by_partition(

@@ -23,6 +23,7 @@ from cutline.topics.headers import (
     attribute_header,
     declared_headers,
     header,
+    mapped_header,
 )
 from cutline.topics.native_payload import RFC_3339, payload_of, with_parsed_value
 from cutline.topics.record import ID_HEADER
@@ -82,7 +83,7 @@ def native_events(
     cut off there.
     """
     if region is not None:
-        of_another_region = _header("ce_migregion") != region
+        of_another_region = mapped_header("ce_migregion") != region
         records = records.where(~F.coalesce(of_another_region, F.lit(False)))
     readings = _with_readings(_attributes(records, beside), context)
     unreadable = readings.where(F.col("rule").isNotNull())
@@ -103,8 +104,8 @@ def _attributes(records: DataFrame, beside: Sequence[str]) -> DataFrame:
         (F.col("key")).alias("record_key"),
         "headers",
         F.col("headers").isNotNull().alias("has_headers"),
-        _header(CONTENT_TYPE).alias("datacontenttype"),
-        *(_header(f"ce_{name}").alias(name) for name in names),
+        mapped_header(CONTENT_TYPE).alias("datacontenttype"),
+        *(mapped_header(f"ce_{name}").alias(name) for name in names),
         *beside,
     )
 
@@ -186,7 +187,7 @@ def _why_unreadable() -> Column:
         F.when(
             ~F.col("has_headers"), "it is no record: the line is not one JSON object with headers"
         ),
-        _header(UNREADABLE_BECAUSE),
+        mapped_header(UNREADABLE_BECAUSE),
         F.when(~F.col("specversion").eqNullSafe(_SPECVERSION), "its ce_specversion is not 1.0"),
         *(
             F.when(F.coalesce(F.col(name), F.lit("")) == "", f"it has no ce_{name}")
@@ -239,10 +240,6 @@ _TIME = RFC_3339.replace(r"{1,6}0*", "+")
 
 def _time(name: str) -> Column:
     return F.try_to_timestamp(F.col(name))
-
-
-def _header(name: str) -> Column:
-    return F.try_element_at(F.col("headers"), F.lit(name))
 
 
 def _header_text(column: Column, ddl: str) -> Column:

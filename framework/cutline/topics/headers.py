@@ -36,9 +36,14 @@ def declared_headers(texts: Mapping[str, Column]) -> Column:
 
 def header(records: DataFrame, name: str) -> Column:
     """The text of a header, of a struct one of `HEADER_NAMES`; null where a record has it not."""
-    if _are_declared(records):
-        return F.col("headers").getField(name)
-    return F.try_element_at("headers", F.lit(name))
+    return F.col("headers").getField(name) if _are_declared(records) else mapped_header(name)
+
+
+def mapped_header(name: str) -> Column:
+    """The text of a header of records whose headers are a map of texts or of bytes, as they are
+    read; null where it is not there.
+    """
+    return F.try_element_at("headers", F.lit(name)).cast("string")
 
 
 def with_header_map(records: DataFrame) -> DataFrame:

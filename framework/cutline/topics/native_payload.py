@@ -11,6 +11,7 @@ from cutline.context import Event, Header, Twin
 from cutline.context.payload import PayloadField, payload_fields
 from cutline.engine.payloads import Payload
 from cutline.identity.columns import json_value
+from cutline.topics.headers import mapped_header
 
 RFC_3339 = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6}0*)?(Z|[+-]\d{2}:\d{2})$"
 
@@ -100,7 +101,7 @@ def _twin_payload(
 
 def _value(source: str | Header, read_fields: Mapping[str, Column]) -> Column:
     if isinstance(source, Header):
-        return F.try_element_at(F.col("headers"), F.lit(source.name))
+        return mapped_header(source.name)
     return read_fields[source]
 
 

@@ -21,6 +21,7 @@ from cutline.stages.epoch_guard import (
 )
 from cutline.tables.contract import Column as TableColumn
 from cutline.tables.contract import Table
+from cutline.topics.headers import mapped_header
 
 NEW_DECISIONS = Table(
     name="new_decisions",
@@ -55,15 +56,15 @@ def new_decisions(
     at which the new side began to write; behind `required_behind`, where that is not null, it is
     judged as one that nobody had the authority for.
     """
-    named = (_header("ce_migcontext") == context) & (_header("ce_migregion") == region)
+    named = (mapped_header("ce_migcontext") == context) & (mapped_header("ce_migregion") == region)
     placed = records.select(
-        _header("ce_id").alias("id"),
-        _header("ce_source").alias("producer"),
-        _header("ce_type").alias("named_type"),
-        _header("ce_subject").alias("named_subject"),
-        _header("ce_time").alias("named_time"),
+        mapped_header("ce_id").alias("id"),
+        mapped_header("ce_source").alias("producer"),
+        mapped_header("ce_type").alias("named_type"),
+        mapped_header("ce_subject").alias("named_subject"),
+        mapped_header("ce_time").alias("named_time"),
         *("topic", "partition", "offset"),
-        _header("ce_migepoch").alias("named_epoch"),
+        mapped_header("ce_migepoch").alias("named_epoch"),
         F.coalesce(named, F.lit(False)).alias("names_slice"),
         is_of_slice(context, region).alias("may_be_ours"),
     )
@@ -118,7 +119,3 @@ def _is_of_the_new_side(every: Sequence[Tenure]) -> Column:
 
 def _is_behind(ends: LiveEnds) -> Column:
     return is_behind(ends, "topic", "partition", "offset")
-
-
-def _header(name: str) -> Column:
-    return F.try_element_at(F.col("headers"), F.lit(name))

@@ -14,6 +14,7 @@ from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.spark.among import among
 from cutline.spark.no_rows import no_rows
+from cutline.topics.headers import mapped_header
 from cutline.topics.kafka.claim import until_it_succeeds
 from cutline.topics.kafka.failures import Failure, PublishingStopped
 from cutline.topics.kafka.looked_up import earlier_look_up, remember_look_up, standing_name
@@ -129,7 +130,7 @@ def _standing(
     if all(part.start >= part.end for part in ranges):
         return None if looked_up is None else (looked_up.events, lambda: None)
     foreign = Observation()
-    is_foreign = F.try_element_at("headers", F.lit(RUN_HEADER)).isNull()
+    is_foreign = mapped_header(RUN_HEADER).isNull()
     records = committed_records(spark, publisher, ranges).observe(
         foreign,
         F.count_if(is_foreign).alias("records"),

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
+from cutline.topics.headers import mapped_header
 from cutline.topics.kafka.records import OffsetRange, committed_records
 from cutline.topics.kafka.rows import content_hash
 from cutline.topics.kafka.slots import Publisher, Slot
@@ -38,8 +38,9 @@ def read_back(
 ) -> dict[int, SlotRecords]:
     """What the run has in each slot of the ranges, by the slot's number; none where it has none."""
     records = committed_records(spark, publisher, ranges)
-    run = F.try_element_at("headers", F.lit(RUN_HEADER)).cast("string")
-    mine = records.where(run == publisher.run_id).withColumn("hash", content_hash())
+    mine = records.where(mapped_header(RUN_HEADER) == publisher.run_id).withColumn(
+        "hash", content_hash()
+    )
     return {
         row["slot"]: SlotRecords(
             row["records"], row["digest"], row["chain"], row["first"], row["last"]

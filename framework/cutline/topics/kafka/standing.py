@@ -10,7 +10,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.topics.cloudevents import id_of
-from cutline.topics.headers import header
+from cutline.topics.headers import header, mapped_header
 from cutline.topics.murmur2 import partition_of
 
 STANDING = "topic string, id string, key string, content bigint, has_value boolean"
@@ -23,10 +23,10 @@ EQUAL, CHANGED, NEW, WITHDRAWN = "equal", "changed", "new", "withdrawn"
 
 def standing_events(records: DataFrame, region: str) -> DataFrame:
     """One row per event of the slice among records as they were read."""
-    mine = _of_slice(records, region).where(_header("ce_id").isNotNull())
-    return mine.groupBy("topic", _header("ce_id").alias("id")).agg(
+    mine = _of_slice(records, region).where(mapped_header("ce_id").isNotNull())
+    return mine.groupBy("topic", mapped_header("ce_id").alias("id")).agg(
         F.max(F.col("key").cast("string")).alias("key"),
-        F.max_by(event_content(F.col("value"), _header), "offset").alias("content"),
+        F.max_by(event_content(F.col("value"), mapped_header), "offset").alias("content"),
         F.lit(True).alias("has_value"),
     )
 
@@ -41,8 +41,8 @@ def standing_states(records: DataFrame, region: str) -> DataFrame:
             F.struct(
                 state_content(F.col("value")).alias("content"),
                 F.col("value").isNotNull().alias("has_value"),
-                _header("ce_migregion").alias("region"),
-                _header("ce_id").alias("id"),
+                mapped_header("ce_migregion").alias("region"),
+                mapped_header("ce_id").alias("id"),
             ),
             "offset",
         ).alias("last")
@@ -107,9 +107,4 @@ def state_content(value: Column) -> Column:
 
 
 def _of_slice(records: DataFrame, region: str) -> DataFrame:
-    return records.where(_header("ce_migregion") == region)
-
-
-def _header(name: str) -> Column:
-    """A header of a record as it was read, as text."""
-    return F.try_element_at("headers", F.lit(name)).cast("string")
+    return records.where(mapped_header("ce_migregion") == region)

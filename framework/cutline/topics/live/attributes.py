@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.project.live import LiveRecords, PlaceInRecord
 from cutline.spark import json_text
-from cutline.topics.headers import CONTENT_TYPE
+from cutline.topics.headers import CONTENT_TYPE, mapped_header
 from cutline.topics.lines import member_text
 
 _JSON = "application/json"
@@ -54,7 +54,7 @@ def _of_events(records: DataFrame) -> DataFrame:
 
 
 def _is_structured() -> Column:
-    media = F.try_element_at("headers", F.lit(CONTENT_TYPE))
+    media = mapped_header(CONTENT_TYPE)
     return F.coalesce(media.rlike(_STRUCTURED), F.lit(False))
 
 
@@ -88,7 +88,7 @@ def place_text(place: PlaceInRecord) -> Column:
     if place.field is not None:
         text = json_text.text(F.col("parsed"), *place.field.split("."))
     elif place.header is not None:
-        text = F.try_element_at("headers", F.lit(place.header))
+        text = mapped_header(place.header)
     elif place.record == "key":
         text = F.col("key")
     elif place.record == "place":

@@ -1,4 +1,4 @@
-"""What an installed package offers for replays."""
+"""What installed packages offer under a name, in a group of entry points."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.replay.request import NOTHING_SENT
 
 
-def offered_object(group: str, name: str, key: str) -> Any:
+def offered_object(group: str, name: str, key: str, *, left_behind: str) -> Any:
     """The object of this name in a group of entry points; `key` is in cutline.yaml.
 
     ConfigurationError where no package offers it, or it cannot be loaded.
@@ -18,7 +17,7 @@ def offered_object(group: str, name: str, key: str) -> Any:
     if name not in offered:
         raise ConfigurationError(
             f"{key}: no installed package offers {name!r} in {group}.{did_you_mean(name, offered)}",
-            left_behind=NOTHING_SENT,
+            left_behind=left_behind,
             next_step="Install it, on a cluster on every worker, or mend the name. Offered here: "
             f"{', '.join(sorted(offered)) or 'nothing'}.",
         )
@@ -27,6 +26,6 @@ def offered_object(group: str, name: str, key: str) -> Any:
     except Exception as error:
         raise ConfigurationError(
             f"{key}: {offered[name].value}, of {group}, cannot be loaded: {error}",
-            left_behind=NOTHING_SENT,
+            left_behind=left_behind,
             next_step="Mend the package that offers it.",
         ) from error
