@@ -10,6 +10,7 @@ import pytest
 
 from cutline import ConfigurationError, clean_live_demo
 from cutline.api.on_servers.connect import Connect
+from support.ended import Killed
 from support.live_demos import LiveDemoServers, live_demo_servers
 from support.servers.connect import ConnectWorker
 from support.servers.kafka import KafkaBroker
@@ -18,10 +19,6 @@ from support.servers.postgres import PostgresServer
 pytestmark = [pytest.mark.postgres, pytest.mark.kafka, pytest.mark.debezium]
 
 ORDERS = 100
-
-
-class KilledError(BaseException):
-    """What ends a process in the midst."""
 
 
 @pytest.fixture
@@ -72,14 +69,14 @@ def test_what_was_killed_is_removed_whole_and_a_folder_without_it_is_named(
     """It dies when its database and topics are there, and its connector is not."""
 
     def die(*_: object) -> None:
-        raise KilledError
+        raise Killed
 
     monkeypatch.setattr(Connect, "configure", die)
     folder = tmp_path / "demo"
-    with pytest.raises(KilledError):
+    with pytest.raises(Killed):
         servers.begin(folder, ORDERS)
     loaded = databases(servers)
-    with pytest.raises(KilledError):
+    with pytest.raises(Killed):
         servers.begin(folder, ORDERS)
     # Who comes after it goes on with the database that is loaded.
     assert len(loaded) == 1

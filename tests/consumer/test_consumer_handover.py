@@ -26,6 +26,7 @@ from cutline.consumer.handover.attempts import AttemptLimits, Attempts, RecordFa
 from cutline.consumer.handover.catching_up import CatchUp, CaughtUp
 from cutline.reconsume.handover.planning import PartitionCatchUp
 from cutline.reconsume.handover.records import partition_records, remove_handover, set_status
+from support.ended import Killed
 from support.handing_over import (
     GROUP,
     ORDERS,
@@ -40,10 +41,6 @@ from support.handing_over import (
 )
 
 ORDER_NAMES = ("o-1", "o-2")
-
-
-class Killed(Exception):
-    """What ends a process in the middle of a transaction."""
 
 
 def test_the_service_takes_over_where_the_two_meet() -> None:

@@ -17,6 +17,7 @@ from cutline.project.kafka import KafkaReading
 from cutline.project.live import LiveRecords
 from cutline.readmodels import feeding
 from cutline.topics.live import LivePlace
+from support.ended import Killed
 from support.fed import (
     FedDesk,
     candidate_of,
@@ -54,10 +55,6 @@ def abort(broker: KafkaBroker, topic: str, live: dict[str, Any]) -> None:
     producer.produce(topic, record.value, record.key, headers=list(record.headers))
     producer.flush(20)
     producer.abort_transaction(20)
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 def test_rows_are_those_of_everything_whatever_happens(

@@ -17,6 +17,7 @@ from cutline.readmodels import (
     feeding,
 )
 from cutline.readmodels.lines import fed_line, line_of
+from support.ended import Killed
 from support.read_models import Desk
 
 TABLE = '"order_eu-west_v1"'
@@ -92,10 +93,6 @@ def test_what_is_settled_is_put_aside_no_more(desk: Desk) -> None:
     assert record.reason == "still no order"
     model.feed(1, batch(2, aside=[], settled=[(*PLACE, 2)]))
     assert model.aside_records(1, 10) == []
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 def test_a_kill_at_any_write_leaves_nothing_and_loses_nothing(

@@ -29,6 +29,7 @@ from cutline.topics.partition_file import sync_folder
 from cutline.workspace import Workspace
 from support import repairs
 from support.advanced import GrowingSlice
+from support.ended import Killed
 from support.repairs import TRANSLATION, Drawn
 
 pytestmark = pytest.mark.usefixtures("sorted_out")
@@ -36,10 +37,6 @@ STATES = "repairs.repairs.ticket.state"
 SPLITS = int(os.environ.get("CUTLINE_SPLITS", "1"))
 MOVED, EVERYTHING = "topics", "everything"
 """The folders of the topics of which what moved is sent, and of those that are always compared."""
-
-
-class Killed(Exception):
-    """The process ends here."""
 
 
 class PublishedSlice(GrowingSlice):

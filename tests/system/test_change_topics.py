@@ -19,6 +19,7 @@ from cutline.run.progress import ignore_events
 from cutline.run.runner import run
 from cutline.stage import Stage
 from support.avro_records import encoded, envelope, record, with_schema
+from support.ended import Killed
 from support.logged import install_plugin
 from support.servers.kafka import KafkaBroker, Record
 from support.servers.registry import SchemaRegistry
@@ -136,9 +137,6 @@ def test_an_interrupted_run_reads_what_it_was_to_read(
         "records": {"order": {"topic": live_topic}},
     }
     project = write_project(tmp_path / "project", from_topics(kafka_broker, topics), 2, live)
-
-    class Killed(BaseException):
-        """Ends the process, as far as the run can see."""
 
     def killed(_: object) -> Any:
         raise Killed

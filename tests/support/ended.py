@@ -1,0 +1,7 @@
+"""The end of a process, as far as what runs in it can see."""
+
+from __future__ import annotations
+
+
+class Killed(BaseException):
+    """Raised where the process would be killed; nothing of the product handles it."""
