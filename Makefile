@@ -65,8 +65,8 @@ $(VENV)/.installed-dev: requirements-dev.lock pyproject.toml
 
 # Without them everything works, and begins later: so the first demo does not wait for them.
 $(CLASSES): requirements.lock
-	-@$(BIN)/cutline share-classes
-	@touch $@
+	@rm -f $(VENV)/spark-classes.jsa
+	@$(BIN)/cutline share-classes && touch $@ || true
 
 lint: setup-dev
 	$(BIN)/ruff check .

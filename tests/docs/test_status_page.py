@@ -66,7 +66,7 @@ def test_every_command_that_a_page_names_exists() -> None:
         (page.name, command)
         for page in WRITTEN
         for command in re.findall(
-            r"`(?:\.venv/bin/)?cutline ([a-z]+(?:-[a-z]+)*)", page.read_text(encoding="utf-8")
+            r"`(?:\.venv/bin/)?cutline (\w[\w-]*)", page.read_text(encoding="utf-8")
         )
     }
     assert {command for _, command in named} >= {"profile", "coverage", "check"}

@@ -128,7 +128,7 @@ def test_tokens_come_from_an_entry_point(tmp_path: Path, monkeypatch: Any) -> No
     from importlib.metadata import EntryPoint
 
     entry = EntryPoint("ours", "time:time_ns", "cutline.kafka_oauth")
-    monkeypatch.setattr("cutline.offered.entry_points", lambda group: [entry])
+    monkeypatch.setattr("cutline.plugin_objects.entry_points", lambda group: [entry])
     import time
 
     assert settings.with_secrets()["oauth_cb"] is time.time_ns

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import subprocess
 import sys
+import time
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -22,23 +24,36 @@ sys.prefix = sys.argv[1]
 from pathlib import Path
 from cutline.project.spark import SparkSection
 from cutline.spark.session import session
-conf = dict(pair.split("=", 1) for pair in sys.argv[2:])
-spark = session(SparkSection(master="local[1]", quick_start=True, conf=conf))
+conf = dict(pair.split("=", 1) for pair in sys.argv[3:])
+quick = sys.argv[2] == "True"
+spark = session(SparkSection(master="local[1]", quick_start=quick, conf=conf))
 java = spark._jvm.java.lang.ProcessHandle.current().pid()
 print(spark.range(3).count(), ".jsa" in Path(f"/proc/{java}/maps").read_text().replace("classes.jsa", ""))
 """
 
 
-def session_of(prefix: Path, *conf: str) -> str:
+def session_of(prefix: Path, *conf: str, quick: bool = True) -> str:
     """What a session of that environment counts, whether it shares Spark's classes, and stderr."""
     ended = subprocess.run(
-        [sys.executable, "-c", SESSION, str(prefix), *conf],
+        [sys.executable, "-c", SESSION, str(prefix), str(quick), *conf],
         capture_output=True,
         text=True,
         check=True,
         timeout=120,
     )
     return ended.stdout + ended.stderr
+
+
+def writer_of(prefix: Path) -> subprocess.Popen[bytes]:
+    """A process that writes the archive of that environment."""
+    code = "import sys; sys.prefix = sys.argv[1]; import cutline; cutline.share_classes()"
+    return subprocess.Popen([sys.executable, "-c", code, str(prefix)], stderr=subprocess.DEVNULL)
+
+
+def files_of(prefix: Path) -> list[str]:
+    """What lies where the archive does, without what keeps a second writer waiting."""
+    names = (file.name for file in (prefix / "share" / "cutline").iterdir())
+    return sorted(name for name in names if name != ".lock")
 
 
 @pytest.fixture
@@ -85,8 +100,9 @@ def test_what_was_written_is_shared_where_it_fits_and_nowhere_else(environment: 
     before.touch()
     assert session_of(environment) == "3 False\n"
     archive = cutline.share_classes()
-    assert list(archive.parent.iterdir()) == [archive]
+    assert files_of(environment) == [archive.name]
     assert session_of(environment) == "3 True\n"
+    assert session_of(environment, quick=False) == "3 True\n"
     other_jars = "spark.driver.extraClassPath=/nowhere/a.jar"
     assert session_of(environment, other_jars) == "3 False\n"
     archive.rename(archive.with_name("whole"))
@@ -103,17 +119,15 @@ def test_a_java_that_writes_none_is_named_and_leaves_nothing(
     environment: Path, java_without: None
 ) -> None:
     archive = archive_folder() / archive_name(6)
-    of_killed = archive.with_name("999999999.unfinished")
-    of_running = archive.with_name(f"{os.getppid()}.unfinished")
     archive.parent.mkdir(parents=True)
-    for file in (archive, of_killed, of_running):
+    for file in (archive, archive.with_name("unfinished")):
         file.write_bytes(b"before")
     with pytest.raises(
         ConfigurationError, match=r"(?s)wrote no archive.*Unrecognized option"
     ) as error:
         cutline.share_classes()
     assert "works without" in error.value.next_step
-    assert sorted(archive.parent.iterdir()) == sorted([archive, of_running])
+    assert files_of(environment) == [archive.name]
     assert find_archive() == archive
 
 
@@ -129,11 +143,45 @@ def test_an_environment_that_cannot_be_written_to_is_named(
 
 @pytest.mark.process
 def test_the_command_ends_with_2_where_nothing_can_be_written(
-    command_line: CommandLine, java_without: None
+    command_line: CommandLine, environment: Path, java_without: None
 ) -> None:
-    """What was written before is as it was."""
-    before = find_archive()
-    ended = command_line("share-classes")
-    assert ended.returncode == 2
+    ended = command_line("share-classes", "--json")
+    assert (ended.returncode, ended.stdout) == (2, "")
     assert "This Java wrote no archive of Spark's classes." in ended.stderr
-    assert find_archive() == before
+    assert "Traceback" not in ended.stderr
+    assert files_of(environment) == []
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_who_is_interrupted_leaves_nothing_and_two_writers_one_archive(environment: Path) -> None:
+    interrupted = writer_of(environment)
+    lock = environment / "share" / "cutline" / ".lock"
+    end = time.monotonic() + 60
+    while not lock.exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    time.sleep(4)
+    interrupted.send_signal(signal.SIGINT)
+    assert interrupted.wait(30) != 0
+    first, second = writer_of(environment), writer_of(environment)
+    assert [first.wait(300), second.wait(300)] == [0, 0]
+    [name] = files_of(environment)
+    assert (lock.parent / name) == find_archive()
+    assert session_of(environment) == "3 True\n"
+
+
+def test_an_archive_that_vanishes_and_a_spark_without_a_version_are_no_archive(
+    environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = archive_folder() / archive_name(3)
+    archive.parent.mkdir(parents=True)
+    archive.symlink_to("nowhere")
+    assert find_archive() is None
+
+    def unknown(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("cutline.spark.class_archive.version", unknown)
+    archive.unlink()
+    archive.write_bytes(b"123")
+    assert find_archive() is None

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 
 class Killed(BaseException):
-    """Raised where the process would be killed; nothing of the product handles it."""
+    """Raised where the process would be killed. No `except Exception` takes it; `finally` still runs,
+    so it is gentler than a kill.
+    """

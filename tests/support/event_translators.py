@@ -109,4 +109,4 @@ ANSWERS: Mapping[str, Any] = {
 def offer(monkeypatch: pytest.MonkeyPatch, group: str, **objects: str) -> None:
     """Let these be what installed packages offer to replays, by their paths."""
     entries = {group: [EntryPoint(name, path, group) for name, path in objects.items()]}
-    monkeypatch.setattr("cutline.offered.entry_points", lambda group: entries.get(group, []))
+    monkeypatch.setattr("cutline.plugin_objects.entry_points", lambda group: entries.get(group, []))

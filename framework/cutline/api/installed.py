@@ -68,9 +68,9 @@ def share_classes() -> Path:
     """Write Spark's classes as the JVM wants them, and return the file; it takes half a minute.
 
     From then on each session that a process of this environment starts on its own machine is ready
-    in half the time. It lies in the environment (`sys.prefix`), is of its Java and its Spark, and
-    is to be written again when one of them is another. ConfigurationError where the environment
-    cannot be written to, or its Java writes no such file.
+    in half the time. The file lies in the environment (`sys.prefix`). Call this again after another
+    Java or another Spark was installed. ConfigurationError where the environment cannot be written
+    to, or its Java writes no such file; RunFailed where Java does not come to an end.
     """
     from cutline.spark.class_sharing import write_archive
 

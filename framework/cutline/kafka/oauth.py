@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cutline.offered import offered_object
 from cutline.plugin_groups import KAFKA_OAUTH
+from cutline.plugin_objects import offered_object
 
 Token = tuple[str, float]
 """A token, and the moment at which it ends, in seconds since 1970."""
@@ -17,6 +17,6 @@ def token_callback(name: str) -> Callable[[str], Token]:
     ConfigurationError if no installed package offers one of that name, or if it cannot be loaded.
     """
     callback: Callable[[str], Token] = offered_object(
-        KAFKA_OAUTH, name, "security.oauth", left_behind="Nothing was started."
+        KAFKA_OAUTH, name, None, left_behind="Nothing was started."
     )
     return callback

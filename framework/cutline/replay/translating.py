@@ -19,8 +19,8 @@ from cutline.context import Event
 from cutline.context.payload import schema_text, schema_uri
 from cutline.errors import ConfigurationError
 from cutline.identity import canonical_json, event_id, fact_key
-from cutline.offered import offered_object
 from cutline.plugin_groups import EVENT_TRANSLATORS
+from cutline.plugin_objects import offered_object
 from cutline.replay.events import DOMAIN_EVENTS, EXCEPTION, NO_EVENT, REPLAYED
 from cutline.replay.payload_values import payload_values
 from cutline.replay.records import event_time

@@ -15,8 +15,8 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.consumer.json_text import parsed_json
 from cutline.kafka.collector import collector_paused
-from cutline.offered import offered_object
 from cutline.plugin_groups import UPCASTERS
+from cutline.plugin_objects import offered_object
 from cutline.project.replay import Upcaster
 from cutline.replay.request import NOTHING_SENT
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+ARCHIVES = "spark-*.jsa"
+"""The pattern of archives for any version of Spark."""
 
 
 def archive_folder() -> Path:
@@ -20,10 +23,16 @@ def archive_name(size: int) -> str:
 def find_archive() -> Path | None:
     """The archive of this environment for its Spark; None where none was written.
 
-    One that is shorter or longer than its name says is none: a JVM dies of half an archive.
+    One that is shorter or longer than its name says is none: a JVM dies of half an archive. No
+    error: no session needs one, and another process may just be writing it anew.
     """
-    files = archive_folder().glob(archive_name(0).replace("-0.", "-*."))
-    return next((file for file in files if file.name == archive_name(file.stat().st_size)), None)
+    try:
+        for file in archive_folder().glob(ARCHIVES):
+            if file.name == archive_name(file.stat().st_size):
+                return file
+    except (OSError, PackageNotFoundError):
+        pass
+    return None
 
 
 def sharing_options() -> tuple[str, ...]:
@@ -35,6 +44,4 @@ def sharing_options() -> tuple[str, ...]:
     archive = find_archive()
     if archive is None:
         return ()
-    # Whatever else Java has to say does not belong to the results on stdout.
-    quiet = ("-Xlog:disable", "-Xlog:all=warning,cds*=off,class*=off:stderr")
-    return f'"-XX:SharedArchiveFile={archive}"', *quiet
+    return f'"-XX:SharedArchiveFile={archive}"', "-Xlog:cds*=off", "-Xlog:class*=off"

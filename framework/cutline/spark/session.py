@@ -187,8 +187,6 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # It asks the JVM several times per expression, for line numbers that nobody is shown.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
-        # Nor where in the JVM each expression was made, for a message that names lines of py4j.
-        "spark.sql.dataFrameQueryContext.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
         # Java that was made of a plan is kept for when the plan comes again, however many others a

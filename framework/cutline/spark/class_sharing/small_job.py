@@ -1,12 +1,11 @@
 """A job that loads what most commands do, in a JVM that writes its classes when it ends.
 
-python -m cutline.spark.class_sharing.small_job FILE
+python -m cutline.spark.class_sharing.small_job FILE FOLDER
 """
 
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -18,21 +17,22 @@ _LONGEST_WRITE = 300
 """Seconds until a JVM that ends must have written."""
 
 
-def write_classes(file: Path) -> None:
-    """Write the classes that the job loads; what a JVM that cannot do so says goes to stderr."""
+def write_classes(file: Path, folder: Path) -> int:
+    """Write the classes that the job loads, and return how the JVM ended; what it says of it goes
+    to stderr. The job's own files are left in `folder`.
+    """
     section = SparkSection(master="local[2]", quick_start=True)
-    writing = f'"-XX:ArchiveClassesAtExit={file}" -Xlog:disable -Xlog:all=error:stderr'
-    options = f"{java_options(section, shared=False)} {writing}"
+    to_file = f'"-XX:ArchiveClassesAtExit={file}" -Xlog:disable -Xlog:all=error:stderr'
+    options = f"{java_options(section, shared=False)} {to_file}"
     section = section.model_copy(update={"conf": {"spark.driver.extraJavaOptions": options}})
     spark = session(section)
-    with tempfile.TemporaryDirectory(prefix="cutline-classes-") as folder:
-        load_classes(spark, Path(folder))
-        gateway = spark.sparkContext._gateway
-        assert gateway is not None
-        java = gateway.proc
-        spark.stop()
-        java.stdin.close()
-        java.wait(_LONGEST_WRITE)
+    load_classes(spark, folder)
+    gateway = spark.sparkContext._gateway
+    assert gateway is not None
+    java = gateway.proc
+    spark.stop()
+    java.stdin.close()
+    return int(java.wait(_LONGEST_WRITE))
 
 
 def load_classes(spark: SparkSession, folder: Path) -> None:
@@ -69,4 +69,8 @@ def _rankings(spark: SparkSession, stored: DataFrame) -> DataFrame:
 
 
 if __name__ == "__main__":
-    write_classes(Path(sys.argv[1]).resolve())
+    try:
+        ended_with = write_classes(Path(sys.argv[1]).resolve(), Path(sys.argv[2]))
+    except Exception as error:  # Whoever started it says the rest.
+        sys.exit(str(error))
+    sys.exit(ended_with)

@@ -3,79 +3,100 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from cutline.errors import ConfigurationError
-from cutline.spark.class_archive import archive_folder, archive_name
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.spark.class_archive import ARCHIVES, archive_folder, archive_name
 
 _SMALL_JOB = "cutline.spark.class_sharing.small_job"
 _LONGEST = 600
 """Seconds that a machine may take to write it."""
-_UNFINISHED = ".unfinished"
-_LAST_WORDS = 2000
+_MOST_WORDS = 1000
+_AS_BEFORE = "What was written before is as it was."
 
 
 def write_archive() -> Path:
     """The archive, written anew, in place of those of this environment that were there before.
 
-    Sessions that have begun keep what they have. ConfigurationError where the environment cannot
-    be written to, and where its Java writes no such archive.
+    Sessions that have begun keep what they have; another process that writes it is waited for.
+    ConfigurationError where the environment cannot be written to, and where its Java writes no such
+    archive; RunFailed where it does not come to an end.
     """
     folder = archive_folder()
-    unfinished = folder / f"{os.getpid()}{_UNFINISHED}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(folder)
-        try:
-            _run_small_job(unfinished)
-            archive = unfinished.replace(folder / archive_name(unfinished.stat().st_size))
-        finally:
+        with _alone_in(folder):
+            unfinished = folder / "unfinished"
             unfinished.unlink(missing_ok=True)
-        for outdated in folder.glob("spark-*.jsa"):
-            if outdated != archive:
-                outdated.unlink(missing_ok=True)
+            try:
+                _run_small_job(unfinished)
+                _sync(unfinished)
+                archive = unfinished.replace(folder / archive_name(unfinished.stat().st_size))
+            finally:
+                unfinished.unlink(missing_ok=True)
+            for outdated in folder.glob(ARCHIVES):
+                if outdated != archive:
+                    outdated.unlink()
     except OSError as error:
         raise ConfigurationError(
             f"Spark's classes cannot be written to {folder}: {error.strerror or error}.",
-            next_step="Have them written by whoever may install packages there, with some 250 MB "
-            "of room. Cutline works without them.",
+            left_behind=_AS_BEFORE,
+            next_step="Have them written by whoever may install packages there, with 250 MB of "
+            "room. Cutline works without them.",
         ) from None
     return archive
 
 
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """While no other process writes there."""
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _run_small_job(file: Path) -> None:
     """Write to `file` what a JVM loads for the small job."""
-    command = [sys.executable, "-m", _SMALL_JOB, str(file)]
-    try:
-        ended = subprocess.run(  # noqa: S603 -- this very interpreter
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_LONGEST, check=False
+    with tempfile.TemporaryDirectory(prefix="cutline-classes-") as scratch:
+        process = subprocess.Popen(  # noqa: S603 -- this very interpreter
+            # Modules of the folder that somebody is in are none of its own.
+            [sys.executable, "-P", "-m", _SMALL_JOB, str(file), scratch],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
-        reason = (ended.stderr + ended.stdout).decode(errors="replace").strip()[-_LAST_WORDS:]
-    except subprocess.TimeoutExpired:
-        reason = f"It was not done after {_LONGEST} seconds."
-    if not file.is_file() or not file.stat().st_size:
+        try:
+            output, _ = process.communicate(timeout=_LONGEST)
+        except subprocess.TimeoutExpired:
+            raise RunFailed(
+                f"Spark's classes were not written after {_LONGEST} seconds.",
+                left_behind=_AS_BEFORE,
+                next_step="Run the same command when the machine has less to do.",
+            ) from None
+        finally:
+            # The JVM is of the same session: it would go on writing.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    if process.returncode or not file.is_file():
+        words = " ".join(output.decode(errors="replace").split())[:_MOST_WORDS]
         raise ConfigurationError(
-            f"This Java wrote no archive of Spark's classes. {reason}".rstrip(),
+            f"This Java wrote no archive of Spark's classes. {words}".rstrip(),
+            left_behind=_AS_BEFORE,
             next_step="Where the Java has no archive of its own classes, `java -Xshare:dump` "
             "writes it. Cutline works without either.",
         )
 
 
-def _remove_abandoned(folder: Path) -> None:
-    """Remove what killed processes have left."""
-    for file in folder.glob(f"*{_UNFINISHED}"):
-        writer = file.name.removesuffix(_UNFINISHED)
-        if not (writer.isdigit() and _is_running(int(writer))):
-            file.unlink(missing_ok=True)
-
-
-def _is_running(process: int) -> bool:
-    with contextlib.suppress(PermissionError):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return False
-    return True
+def _sync(file: Path) -> None:
+    """What has a name of its own is whole, also after the machine failed."""
+    with file.open("rb") as stream:
+        os.fsync(stream.fileno())
