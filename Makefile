@@ -10,7 +10,7 @@ CLASSES := $(VENV)/.classes
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
-	@$(MAKE) --no-print-directory $(CLASSES)
+	@$(MAKE) --silent $(CLASSES)
 
 # Two slices of the demo go to the new side, with a fault and a way back.
 rollout-demo: setup
@@ -46,7 +46,7 @@ setup: check-machine $(VENV)/.installed
 setup-dev: check-machine $(VENV)/.installed-dev
 
 setup-test: setup-dev
-	@$(MAKE) --no-print-directory $(CLASSES)
+	@$(MAKE) --silent $(CLASSES)
 
 check-machine:
 	@sh scripts/check-machine $(PYTHON)
