@@ -9,6 +9,7 @@ import time
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import psutil
 import pytest
 
 import cutline
@@ -28,7 +29,7 @@ conf = dict(pair.split("=", 1) for pair in sys.argv[3:])
 quick = sys.argv[2] == "True"
 spark = session(SparkSection(master="local[1]", quick_start=quick, conf=conf))
 java = spark._jvm.java.lang.ProcessHandle.current().pid()
-print(spark.range(3).count(), ".jsa" in Path(f"/proc/{java}/maps").read_text().replace("classes.jsa", ""))
+print(spark.range(3).count(), "/share/cutline/spark-" in Path(f"/proc/{java}/maps").read_text())
 """
 
 
@@ -48,6 +49,17 @@ def writer_of(prefix: Path) -> subprocess.Popen[bytes]:
     """A process that writes the archive of that environment."""
     code = "import sys; sys.prefix = sys.argv[1]; import cutline; cutline.share_classes()"
     return subprocess.Popen([sys.executable, "-c", code, str(prefix)], stderr=subprocess.DEVNULL)
+
+
+def jvms_of(prefix: Path) -> list[psutil.Process]:
+    """The JVMs that write an archive there when they end."""
+    option = f"-XX:ArchiveClassesAtExit={prefix}"
+    jvms = []
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or []
+        if words[:1] and words[0].endswith("java") and any(w.startswith(option) for w in words):
+            jvms.append(process)
+    return jvms
 
 
 def files_of(prefix: Path) -> list[str]:
@@ -156,17 +168,19 @@ def test_the_command_ends_with_2_where_nothing_can_be_written(
 @pytest.mark.process
 def test_who_is_interrupted_leaves_nothing_and_two_writers_one_archive(environment: Path) -> None:
     interrupted = writer_of(environment)
-    lock = environment / "share" / "cutline" / ".lock"
     end = time.monotonic() + 60
-    while not lock.exists() and time.monotonic() < end:
+    while not jvms_of(environment) and time.monotonic() < end:
         time.sleep(0.1)
-    time.sleep(4)
+    [jvm] = jvms_of(environment)
     interrupted.send_signal(signal.SIGINT)
     assert interrupted.wait(30) != 0
+    # It would write when it ends.
+    jvm.wait(5)
+    assert files_of(environment) == []
     first, second = writer_of(environment), writer_of(environment)
     assert [first.wait(300), second.wait(300)] == [0, 0]
     [name] = files_of(environment)
-    assert (lock.parent / name) == find_archive()
+    assert archive_folder() / name == find_archive()
     assert session_of(environment) == "3 True\n"
 
 

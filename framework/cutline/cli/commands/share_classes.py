@@ -13,8 +13,9 @@ from cutline.cli.output import result
 def share_classes(json: options.Json = False) -> int:
     """Write Spark's classes once, as Java wants them: commands that use Spark begin sooner then.
 
-    Into the Python environment, 190 MB, for all who use it; again after another Spark or Java
-    was installed. Nothing needs it.
+    Into the Python environment, 190 MB, for all who use it. Nothing needs it.
+
+    Run it again after another Spark or Java was installed.
     """
     with result() as out:
         from cutline.api import share_classes as write_classes
