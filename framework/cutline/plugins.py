@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from cutline.context import Context
 from cutline.errors import ConfigurationError, CutlineError, did_you_mean
 from cutline.plugin_groups import CONTEXTS, SAMPLES, TRANSLATORS
-from cutline.version import __version__
+from cutline.plugin_origin import origin_of
 
 if TYPE_CHECKING:
     from cutline.sample import Sample
@@ -64,7 +64,7 @@ def translations() -> Plugins[Translation]:
             )
         if by_name[name] != translation.context:
             return f"it is for another context {name!r} than the one that is installed"
-        return _name_objection(translation, entry) or _version_objection(entry)
+        return _name_objection(translation, entry) or origin_of(entry).objection
 
     return _plugins(TRANSLATORS, Translation, lambda t: f"{t.name} {t.major}", objection)
 
@@ -143,9 +143,11 @@ def _plugins(
     failed: dict[str, str] = {}
     brought: dict[str, str] = {}
     owners: dict[str, str] = {}
-    for entry in sorted(entry_points(group=group), key=lambda e: (e.name, _distribution_of(e))):
+    for entry in sorted(
+        entry_points(group=group), key=lambda e: (e.name, origin_of(e).distribution)
+    ):
         is_duplicate = entry.name in loaded or entry.name in failed
-        label = f"{entry.name} ({_distribution_of(entry)})" if is_duplicate else entry.name
+        label = f"{entry.name} ({origin_of(entry).distribution})" if is_duplicate else entry.name
         plugin, why = _loaded(entry, kind)
         name = ""
         if plugin is not None:
@@ -153,11 +155,11 @@ def _plugins(
             if why is None and name in owners:
                 why = f"{name!r} is already offered by {owners[name]}"
         if plugin is None or why is not None:
-            failed[label] = f"{why} (from {_distribution_of(entry)})"
+            failed[label] = f"{why} (from {origin_of(entry).distribution})"
         else:
             loaded[label] = plugin
-            brought[label] = _distribution_of(entry)
-            owners[name] = f"{label} of {_distribution_of(entry)}"
+            brought[label] = origin_of(entry).distribution
+            owners[name] = f"{label} of {origin_of(entry).distribution}"
     return Plugins(loaded, failed, brought)
 
 
@@ -184,22 +186,6 @@ def _name_objection(translation: Translation, entry: EntryPoint) -> str | None:
     )
 
 
-def _version_objection(entry: EntryPoint) -> str | None:
-    """The objection that the distribution requires another Cutline; null without one."""
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    for text in (entry.dist.requires or ()) if entry.dist else ():
-        try:
-            needed = Requirement(text)
-        except InvalidRequirement:
-            return f"its distribution requires {text!r}, which cannot be read"
-        if needed.name.lower() != "cutline" or (needed.marker and not needed.marker.evaluate()):
-            continue
-        if not needed.specifier.contains(__version__, prereleases=True):
-            return f"its distribution requires {text}, and this is cutline {__version__}"
-    return None
-
-
 def _loaded(entry: EntryPoint, kind: type[Plugin]) -> tuple[Plugin | None, str | None]:
     try:
         plugin = entry.load()
@@ -216,10 +202,6 @@ def _error_text(error: BaseException) -> str:
     if isinstance(error, CutlineError):
         return error.what
     return "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-
-
-def _distribution_of(entry: EntryPoint) -> str:
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
 
 
 def _name_list(names: Iterable[str]) -> str:

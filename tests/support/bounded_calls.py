@@ -455,6 +455,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         2,
         "a row per column, and the first values of each by rank",
     ),
+    "framework/cutline/plugin_origin.py::origin_of::read_text": (
+        1,
+        "the metadata of one distribution",
+    ),
     "framework/cutline/project/interpolate.py::_value_of_reference::read_text": (
         1,
         "a file with one value of the project's file",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 
-import typer.main
+import typer
 
-from cutline.cli.app import app
+from support.command_line import parser
 
 RUN = "run-1"
 UsageError = typer.BadParameter.__mro__[1]
@@ -15,7 +15,7 @@ UsageError = typer.BadParameter.__mro__[1]
 
 def check_typed(command: str) -> None:
     """Parse a command as the command line does, without running it."""
-    context = typer.main.get_command(app).make_context("cutline", [], resilient_parsing=True)
+    context = parser().make_context("cutline", [], resilient_parsing=True)
     context.resilient_parsing = False
     words = shlex.split(command.replace("RUN", RUN))
     assert words[0] == "cutline"
