@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import shlex
 from typing import Any
@@ -55,8 +56,15 @@ def _cards(gates: tuple[GateRow, ...]) -> list[GateRow]:
     return sorted(shown, key=lambda g: (g.passed, not g.decided))
 
 
+@functools.cache
 def environment() -> Environment:
-    """The templates, which escape all texts and make invisible characters visible."""
+    """The templates of a run's report, which are compiled once by each process."""
+    return new_environment()
+
+
+def new_environment() -> Environment:
+    """The templates, which escape all texts and make invisible characters visible; for who adds
+    filters of its own."""
     templates = Environment(
         loader=PackageLoader("cutline_reports"),
         # Jinja's own default would leave `*.html.j2` unescaped.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from jinja2 import Environment
+
 from cutline_reports.comparison.bars import panels, stacks
 from cutline_reports.comparison.words import CLASSES, Document, sentence, title, verdict
-from cutline_reports.html import asset, environment, script_digest
+from cutline_reports.html import asset, new_environment, script_digest
 
 
 def as_html(document: Document) -> str:
@@ -15,12 +18,11 @@ def as_html(document: Document) -> str:
 
     `document` is the output of `cutline compare --json`.
     """
-    env = environment()
-    env.filters["key"] = _key
+    env = _environment()
     script = asset(env, "report.js")
     examples = document["examples"] or {}
     return env.get_template("comparison.html.j2").render(
-        told=document,
+        document=document,
         verdict=verdict(document),
         title=title(document),
         sentence=sentence(document),
@@ -34,6 +36,13 @@ def as_html(document: Document) -> str:
         script=script,
         script_hash=script_digest(script),
     )
+
+
+@functools.cache
+def _environment() -> Environment:
+    env = new_environment()
+    env.filters["key"] = _key
+    return env
 
 
 def _classes(document: Document) -> list[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -10,15 +11,16 @@ from urllib.parse import quote
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cutline_reports.html import asset, environment, script_digest
+from cutline_reports.html import asset, new_environment, script_digest
 from cutline_reports.site.days import clock_of, day_of, runs_of_day
 from cutline_reports.site.trend import trend_bars, trend_words
 from cutline_reports.texts import moment_text
 
 
+@functools.cache
 def page_environment() -> Environment:
     """The templates of reports, with what the pages of a site need besides."""
-    env = environment()
+    env = new_environment()
     env.filters |= {"day": day_of, "clock": clock_of, "address": address, "instant": instant}
     env.globals |= {
         "runs_of_day": runs_of_day,
