@@ -29,7 +29,9 @@ LONGEST = (
     *("test_scaffold_works", "test_model_judge", "test_insurance_run", "test_seeded_breaks"),
     *("test_late_parent", "test_cli_explain", "test_score_fines", "test_damage"),
     *("test_reconcile_set_aside", "test_reconcile_outcomes", "test_engine_in_commit"),
-    *("test_run_on_kafka", "test_kafka_topics"),
+    *("test_run_on_kafka", "test_kafka_topics", "test_kafka_looked_up_behind"),
+    *("test_class_sharing", "test_advance_publishes", "test_rebuilding", "test_handover_kafka"),
+    *("test_api_on_the_demo", "test_backfill_serving"),
     *("test_excuses", "test_memory_runs", "test_fed_decisions", "test_reconcile_stage"),
 )
 """The files that take longest, as they begin: short ones fill what is left of the workers' time."""

@@ -4,6 +4,7 @@ name is there."""
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -112,6 +113,12 @@ def bound_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
         yield from bound_names(child)
 
 
+@functools.cache
+def tree_of(file: Path) -> ast.Module:
+    """What a file holds: three tests walk through all of them."""
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def fillers(source: str) -> list[tuple[str, int]]:
     """The fillers that a file binds, with their lines."""
     names = bound_names(ast.parse(source))
@@ -169,7 +176,7 @@ def test_a_class_name_stands_for_one_thing() -> None:
     """An event is called by its type: two contexts may each have an `OrderPlaced` of their own."""
     places: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(file)):
             if isinstance(node, ast.ClassDef) and node.name not in OF_ANOTHER_LIBRARY:
                 context = _context(file) if _is_event(node) else ""
                 places[context, node.name].append(f"{file.relative_to(ROOT)}:{node.lineno}")
@@ -244,7 +251,7 @@ def names_in_code(tree: ast.AST) -> Iterator[str]:
 
 def test_what_docstrings_name_is_there() -> None:
     """A word that names nothing anywhere; a filler must be a name of the file itself."""
-    trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
+    trees = {file: tree_of(file) for file in FILES}
     by_file = {file: frozenset(names_in_code(tree)) for file, tree in trees.items()}
     everywhere = NOT_OURS.union(*by_file.values(), *(file.with_suffix("").parts for file in FILES))
     missing = [
@@ -257,7 +264,7 @@ def test_what_docstrings_name_is_there() -> None:
 
 
 def test_every_name_of_others_is_used() -> None:
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in FILES]
+    trees = [tree_of(file) for file in FILES]
     named = {name for tree in trees for name, _ in names_in_docstrings(tree)}
     assert named >= NOT_OURS
     assert not NOT_OURS & {name for tree in trees for name in names_in_code(tree)}
