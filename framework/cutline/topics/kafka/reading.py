@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -115,8 +116,7 @@ def offsets(
 ) -> dict[tuple[str, int], int]:
     """The first or last offset of each partition, by topic and number; KafkaException if one is not
     to be had."""
-    # Another thread may forget it or make another meanwhile, and a client that nobody has any more
-    # never answers: this one is held until it has.
+    # A client that nobody has any more never answers: this one is held until it has.
     client = admin_client(settings)
     futures = client.list_offsets(
         dict.fromkeys(places, spec), isolation_level=isolation, request_timeout=_REQUEST
@@ -129,20 +129,26 @@ def offsets(
         raise
 
 
-_ADMINS: dict[str, AdminClient] = {}
+_OF_THREAD = threading.local()
+"""The clients of a thread by their settings."""
 
 
 def admin_client(settings: ClientSettings) -> AdminClient:
-    """A client for questions about topics: one per process and cluster."""
+    """A client for questions about topics: one per thread and cluster.
+
+    Threads may not share one: that ends the process. librdkafka (2.16) looks for leaders in the
+    thread that asks, and goes on with what the answer to another question frees meanwhile.
+    """
+    clients: dict[str, AdminClient] = _OF_THREAD.__dict__
     key = _key(settings)
-    if key not in _ADMINS:
-        _ADMINS[key] = AdminClient({**QUIET, **settings.with_secrets()})
-    return _ADMINS[key]
+    if key not in clients:
+        clients[key] = AdminClient({**QUIET, **settings.with_secrets()})
+    return clients[key]
 
 
 def forget_admin_client(settings: ClientSettings) -> None:
-    """The next question is asked by a new client."""
-    _ADMINS.pop(_key(settings), None)
+    """The next question of this thread is asked by a new client."""
+    _OF_THREAD.__dict__.pop(_key(settings), None)
 
 
 def _key(settings: ClientSettings) -> str:

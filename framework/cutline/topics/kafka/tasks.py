@@ -6,6 +6,7 @@ a row with a `failure`, not an error, so that it arrives in words.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -61,13 +62,19 @@ def claimed(spark: SparkSession, publisher: Publisher, slots: Sequence[Slot]) ->
             finally:
                 consumer.close()
 
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for batch in batches:
-                rows = list(pool.map(row, [by_number_of(n) for n in batch.column(0)]))
-                yield _batch(CLAIMED, rows)
+        for batch in batches:
+            numbers = [by_number_of(n) for n in batch.column(0)]
+            at_once = map if len(numbers) == 1 else _claiming_threads().map
+            yield _batch(CLAIMED, list(at_once(row, numbers)))
 
     tasks = min(len(slots), spark.sparkContext.defaultParallelism)
     return spark.range(0, len(slots), 1, tasks).mapInArrow(claim, CLAIMED)
+
+
+@functools.cache
+def _claiming_threads() -> ThreadPoolExecutor:
+    """Those of this process: each has a client of its own, which the next claims use again."""
+    return ThreadPoolExecutor(_AT_ONCE)
 
 
 def sent(
