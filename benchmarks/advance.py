@@ -1,11 +1,13 @@
 """A slice that goes on after few changes, beside a run over everything: ratios within one machine.
 
-    python benchmarks/advance.py [--orders N] [--share PERCENT] [--repeat R] [--folder FOLDER]
+    python benchmarks/advance.py [--orders N] [--share PERCENT] [--no-quick-start] [--repeat R]
+                                 [--folder FOLDER]
 
 The demo's estate, of whose change files and live topics the last lines are held back, so many
 percent of them. `cutline advance` makes the first run of the slice; then the lines come, and it
 goes on from there. `cutline run` over all of it, in a copy, is what that is held against. Each is
-a process of its own with the defaults that a user has. Prints Markdown; nothing is asserted.
+a process of its own with the defaults that a user has; with --no-quick-start few orders have those
+of many. Prints Markdown; nothing is asserted.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from whole_run import REGION, demo_estate, run_project
+from whole_run import REGION, demo_estate, run_project, set_spark
 
 CONTEXT = "fulfilment"
 
@@ -47,12 +49,14 @@ def held_back(project: Path, percent: float) -> dict[Path, bytes]:
     return contents
 
 
-def measured(folder: Path, orders: int, percent: float) -> tuple[Cycle, Cycle, Cycle]:
+def measured(folder: Path, orders: int, percent: float, quick: bool) -> tuple[Cycle, Cycle, Cycle]:
     """The first run, the one that goes on from it, and one over everything.
 
     SystemExit if the last two end with another decision or another run.
     """
     project = demo_estate(folder, orders)
+    if not quick:
+        set_spark(project, quick_start=False)
     whole = Path(shutil.copytree(project, folder / "whole"))
     contents = held_back(project, percent)
     first = cycle(project, "advance")
@@ -93,13 +97,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--orders", type=int, default=20_000)
     parser.add_argument("--share", type=float, default=1.0, help="percent of the lines held back")
+    parser.add_argument("--no-quick-start", action="store_true", help="as a large project begins")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where to work; else a temporary folder")
     options = parser.parse_args()
     rounds = []
     for _ in range(options.repeat):
         with tempfile.TemporaryDirectory(prefix="cutline-advance-", dir=options.folder) as name:
-            rounds.append(measured(Path(name), options.orders, options.share))
+            rounds.append(
+                measured(Path(name), options.orders, options.share, not options.no_quick_start)
+            )
     rows = rounds[0][2].document["stages"][0]["rows_in"]
     print(f"{options.orders:,} orders, {rows:,} source rows, {options.share:g} % of lines new.\n")
     print(table(rounds))

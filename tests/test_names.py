@@ -4,7 +4,6 @@ name is there."""
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import ROOT
-from support.product_files import FILES
+from support.product_files import FILES, tree_of
 
 FILLERS = frozenset(
     [
@@ -113,16 +112,9 @@ def bound_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
         yield from bound_names(child)
 
 
-@functools.cache
-def tree_of(file: Path) -> ast.Module:
-    """What a file holds: three tests walk through all of them."""
-    return ast.parse(file.read_text(encoding="utf-8"))
-
-
-def fillers(source: str) -> list[tuple[str, int]]:
+def fillers(tree: ast.Module) -> list[tuple[str, int]]:
     """The fillers that a file binds, with their lines."""
-    names = bound_names(ast.parse(source))
-    return [(name, line) for name, line in names if name.strip("_").lower() in FILLERS]
+    return [(name, line) for name, line in bound_names(tree) if name.strip("_").lower() in FILLERS]
 
 
 def test_no_name_fits_anything() -> None:
@@ -132,7 +124,7 @@ def test_no_name_fits_anything() -> None:
         unclear += [(path, "(module)", 0)] if file.stem.strip("_") in FILLERS else []
         unclear += [
             (path, name, line)
-            for name, line in fillers(file.read_text(encoding="utf-8"))
+            for name, line in fillers(tree_of(file))
             if (path, name) not in ALLOWED
         ]
     assert unclear == []
@@ -142,7 +134,7 @@ def test_every_exemption_is_used() -> None:
     used = {
         (path, name)
         for path in {path for path, _ in ALLOWED}
-        for name, _ in fillers((ROOT / path).read_text(encoding="utf-8"))
+        for name, _ in fillers(tree_of(ROOT / path))
     }
     assert used >= ALLOWED
 
@@ -165,11 +157,13 @@ def test_every_exemption_is_used() -> None:
     ],
 )
 def test_a_filler_is_seen_however_it_is_bound(source: str) -> None:
-    assert len(fillers(source)) == 1
+    assert len(fillers(ast.parse(source))) == 1
 
 
 def test_a_comprehension_may_call_its_element_one() -> None:
-    assert fillers("[one for one in rows]; {one: 1 for one in rows}; known_rows = 1") == []
+    assert (
+        fillers(ast.parse("[one for one in rows]; {one: 1 for one in rows}; known_rows = 1")) == []
+    )
 
 
 def test_a_class_name_stands_for_one_thing() -> None:

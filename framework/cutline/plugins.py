@@ -143,11 +143,10 @@ def _plugins(
     failed: dict[str, str] = {}
     brought: dict[str, str] = {}
     owners: dict[str, str] = {}
-    for entry in sorted(
-        entry_points(group=group), key=lambda e: (e.name, origin_of(e).distribution)
-    ):
+    installed = [(entry, origin_of(entry).distribution) for entry in entry_points(group=group)]
+    for entry, distribution in sorted(installed, key=lambda pair: (pair[0].name, pair[1])):
         is_duplicate = entry.name in loaded or entry.name in failed
-        label = f"{entry.name} ({origin_of(entry).distribution})" if is_duplicate else entry.name
+        label = f"{entry.name} ({distribution})" if is_duplicate else entry.name
         plugin, why = _loaded(entry, kind)
         name = ""
         if plugin is not None:
@@ -155,11 +154,11 @@ def _plugins(
             if why is None and name in owners:
                 why = f"{name!r} is already offered by {owners[name]}"
         if plugin is None or why is not None:
-            failed[label] = f"{why} (from {origin_of(entry).distribution})"
+            failed[label] = f"{why} (from {distribution})"
         else:
             loaded[label] = plugin
-            brought[label] = origin_of(entry).distribution
-            owners[name] = f"{label} of {origin_of(entry).distribution}"
+            brought[label] = distribution
+            owners[name] = f"{label} of {distribution}"
     return Plugins(loaded, failed, brought)
 
 

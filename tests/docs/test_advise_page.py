@@ -7,15 +7,13 @@ import shlex
 from pathlib import Path
 
 import pytest
-import typer.main
 from pyspark.sql import SparkSession
 
 from cutline.advice.judging import BY_COST
 from cutline.advice.needs import NEEDS
 from cutline.advice.rules import LARGE_BYTES, LARGE_ROWS, MOST_UNCLEAR, MOST_UNMAPPED, WINDOWS
 from cutline.advice.strategies import WORDS
-from cutline.cli.app import app
-from support.command_line import CommandLine
+from support.command_line import CommandLine, parser
 from support.finished_demo import finished_demo
 from support.paths import DOCS
 
@@ -51,8 +49,8 @@ def test_needs_and_answers_of_the_page_are_those_of_the_code() -> None:
 
 
 def test_options_of_the_page_are_those_of_the_command() -> None:
-    group = typer.main.get_command(app)
-    command = group.commands["advise"]  # type: ignore[attr-defined]
+    group = parser()
+    command = group.commands["advise"]
     options = {option for parameter in command.params for option in parameter.opts}
     named = set(re.findall(r"`(--[a-z-]+)", PAGE))
     assert named == {o for o in options if o.startswith("--")} - {"--region", "--project", "--json"}

@@ -113,8 +113,8 @@ def test_what_was_written_is_shared_where_it_fits_and_nowhere_else(environment: 
         (folder / name).touch()
     assert session_of(environment) == "3 False\n"
     (folder / archive_name(0)).unlink()
-    other = b"of something else" * 1000
-    (folder / archive_name(len(other))).write_bytes(other)
+    foreign_bytes = b"of something else" * 1000
+    (folder / archive_name(len(foreign_bytes))).write_bytes(foreign_bytes)
     assert session_of(environment) == "3 False\n"
     archive = cutline.share_classes()
     assert files_of(environment) == [archive.name]
@@ -179,6 +179,7 @@ def test_who_is_interrupted_leaves_nothing_and_two_writers_one_archive(environme
     assert [first.wait(300), second.wait(300)] == [0, 0]
     [name] = files_of(environment)
     assert archive_folder() / name == find_archive()
+    assert session_of(environment) == "3 True\n"
 
 
 def test_an_archive_that_vanishes_and_a_spark_without_a_version_are_no_archive(

@@ -7,7 +7,7 @@ import socket
 from contextlib import ExitStack
 from pathlib import Path
 
-EPHEMERAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _LOWEST = 10_000
 
 
@@ -42,4 +42,4 @@ def _bound(probe: socket.socket) -> int:
 
 def first_ephemeral_port() -> int:
     """The lowest port that the system gives to whoever asks for any."""
-    return int(EPHEMERAL_PORTS.read_text().split()[0]) if EPHEMERAL_PORTS.is_file() else 32_768
+    return int(_EPHEMERAL.read_text().split()[0]) if _EPHEMERAL.is_file() else 32_768

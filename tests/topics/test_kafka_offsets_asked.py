@@ -54,7 +54,7 @@ class Answering:
     """A client whose answers come only while somebody has it."""
 
     def __init__(self, _settings: Mapping[str, Any]) -> None:
-        self.asked = 0
+        pass
 
     def list_offsets(self, places: Mapping[Any, Any], **_: Any) -> dict[Any, Any]:
         client = weakref.ref(self)
