@@ -91,7 +91,7 @@ def test_the_products_version_is_only_shown_and_asked_for() -> None:
         "framework/cutline/cli/app.py",
         "framework/cutline/lineage/facets.py",
         "framework/cutline/lineage/sending.py",
-        "framework/cutline/plugins.py",
+        "framework/cutline/plugin_origin.py",
         "framework/cutline/telemetry/gauges.py",
         "framework/cutline/telemetry/resource.py",
         "framework/cutline/telemetry/traces.py",
