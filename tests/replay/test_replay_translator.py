@@ -137,7 +137,7 @@ def test_ids_are_equal_where_the_fact_is(
         (integration_event({"answer": "a number"}), "translation-failed", "it gave SaleAgreed a subject that is no text"),
         (integration_event({"answer": "half a character"}), "translation-failed", "UnicodeEncodeError"),
         (integration_event({"answer": "too late"}), "translation-failed", "OverflowError"),
-        (integration_event({"answer": "too large"}), "translation-failed", "a whole number of more than 64 bits"),
+        (integration_event({"answer": "too large"}), "translation-failed", "Counted.number: a whole number of more than 64 bits"),
         (integration_event({"raise": "exit"}), "translation-failed", "SystemExit"),
         (integration_event({"raise": "\ud800"}), "translation-failed", "ValueError: ?"),
         (integration_event({"answer": "sure"}), "translation-failed", "it gave SaleAgreed the confidence sure"),

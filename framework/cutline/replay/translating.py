@@ -16,13 +16,18 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.consumer.json_text import parsed_json
 from cutline.context import Event
-from cutline.context.payload import schema_text, schema_uri
+from cutline.context.payload import (
+    PayloadFault,
+    fault_path,
+    payload_values,
+    schema_text,
+    schema_uri,
+)
 from cutline.errors import ConfigurationError
 from cutline.identity import canonical_json, event_id, fact_key
 from cutline.plugin_groups import EVENT_TRANSLATORS
 from cutline.plugin_objects import offered_object
 from cutline.replay.events import DOMAIN_EVENTS, EXCEPTION, NO_EVENT, REPLAYED
-from cutline.replay.payload_values import payload_values
 from cutline.replay.records import event_time
 from cutline.replay.request import NOTHING_SENT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, INFERRED, SYNTHETIC
@@ -93,7 +98,7 @@ class EventTranslation:
             raise
         except ValidationError as error:
             first = error.errors()[0]
-            field = ".".join(map(str, first["loc"]))
+            field = fault_path(first["loc"])
             raise NotTranslated(FAILED, f"{error.title}.{field}: {first['msg']}") from error
         except (Exception, SystemExit) as error:
             raise NotTranslated(FAILED, _words_of(error)) from error
@@ -152,7 +157,7 @@ class EventTranslation:
         self, event: IntegrationEvent, domain_event: DomainEvent, place: str
     ) -> dict[str, Any]:
         payload, context = domain_event.payload, self.translator.context.name
-        values, kind = payload_values(payload), payload.event_type()
+        values, kind = _values(payload), payload.event_type()
         subject = event.subject if domain_event.subject is None else domain_event.subject
         occurrence = _occurrence(payload, values)
         identity = (context, kind, subject, occurrence)
@@ -181,6 +186,16 @@ class EventTranslation:
         # A text of half a character is none of UTF-8.
         (subject + value).encode()
         return {"key": subject, "headers": list(headers.items()), "value": value}
+
+
+def _values(payload: Event) -> dict[str, Any]:
+    """The payload as it is published; NotTranslated with the field's name for what no column
+    holds."""
+    try:
+        return payload_values(payload)
+    except PayloadFault as error:
+        name = type(payload).__name__
+        raise NotTranslated(FAILED, f"{name}.{error.path}: {error}") from error
 
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)

@@ -5,6 +5,7 @@ Many classes and rows are judged in one Spark job.
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,7 +15,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Event
-from cutline.context.payload import payload_fields
+from cutline.context.payload import fault_path, payload_fields, payload_values
 from cutline.engine.payloads import Payload
 from cutline.errors import ConfigurationError
 from cutline.identity import canonical_json
@@ -59,7 +60,19 @@ def _disagreement(
         return None if named and agreed else f"pydantic says {wrong}"
     if fault is not None:
         return "pydantic takes it"
+    by_python = canonical_json(payload_values(event.model_validate(_without_zeros(row))))
+    if by_python != written:
+        return f"written by Python as {by_python}"
     return None if text == written else f"written as {text}"
+
+
+def _without_zeros(value: Any) -> Any:
+    """The values with decimals as a rule in Python may have reckoned them: 1.5 for 1.50."""
+    if isinstance(value, Decimal) and value:  # pydantic counts a digit of a mere 0
+        return value.normalize(Context(prec=40))
+    if isinstance(value, dict):
+        return {name: _without_zeros(member) for name, member in value.items()}
+    return [_without_zeros(member) for member in value] if isinstance(value, list) else value
 
 
 def _wrong(event: type[Event], text: str) -> dict[str, str]:
@@ -67,14 +80,8 @@ def _wrong(event: type[Event], text: str) -> dict[str, str]:
     try:
         event.model_validate_json(text)
     except ValidationError as error:
-        return {_path(e["loc"]): e["msg"] for e in error.errors(include_url=False)}
+        return {fault_path(e["loc"]): e["msg"] for e in error.errors(include_url=False)}
     return {}
-
-
-def _path(location: tuple[int | str, ...]) -> str:
-    """Pydantic's place of an error as we write it."""
-    text = "".join("[]" if isinstance(step, int) else f".{step}" for step in location)
-    return text.removeprefix(".")
 
 
 def _is_loadable(event: type[Event]) -> bool:

@@ -15,7 +15,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType
 
-from cutline.context.payload import schema_uri
+from cutline.context.payload import PayloadFault, fault_path, payload_values, schema_uri
 from cutline.engine.compose import is_complete
 from cutline.engine.examine import as_list
 from cutline.engine.facts.event_columns import GUESSED
@@ -207,10 +207,12 @@ class _EventMaker:
         if occurrence.at is not None and not isinstance(occurrence.at, dt.date):
             raise TypeError(f"`at` is {type(occurrence.at).__name__}, not a time or a date")
         try:
-            payload = event.model_validate(dict(occurrence.data)).model_dump()
+            payload = payload_values(event.model_validate(dict(occurrence.data)))
         except ValidationError as error:
-            field = ".".join(str(place) for place in error.errors()[0]["loc"])
-            return self._faulty(f"payload:{event.__name__}.{field}")
+            path = fault_path(error.errors()[0]["loc"])
+            return self._faulty(f"payload:{event.__name__}.{path}")
+        except PayloadFault as error:
+            return self._faulty(f"payload:{event.__name__}.{error.path}")
         subject = _subject(occurrence.subject, values["_subject"])
         occurrence_value = self._occurrence(occurrence, payload)
         name = "\0".join([str(self.ordinal), subject, occurrence_value or ""])
