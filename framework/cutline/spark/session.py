@@ -187,6 +187,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # It asks the JVM several times per expression, for line numbers that nobody is shown.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
+        # Nor does the JVM note for each expression by which calls it was made.
+        "spark.sql.dataFrameQueryContext.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
         # Java that was made of a plan is kept for when the plan comes again, however many others a
