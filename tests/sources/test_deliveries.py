@@ -159,6 +159,21 @@ def test_the_place_that_a_record_tells_settles_it(spark, tmp_path, kind, lines, 
     ]
 
 
+@pytest.mark.parametrize("log", ["kafka", "mysql"])
+def test_rows_of_one_event_of_the_binary_log_are_several_changes(spark, tmp_path, log):
+    numbers = ({"xoffset": 0}, {"xoffset": 1}, {"commit": True})
+    there_and_back = [
+        maxwell(price, 5, old, xid=2, position="bin.01:20", **number)
+        for price, old, number in zip("212", "121", numbers, strict=True)
+    ]
+    first = maxwell("1", 0, xid=1, commit=True, position="bin.01:10")
+    lines = [first, *there_and_back, first, *there_and_back]
+    deliveries, _ = deliveries_of(spark, tmp_path, {"a": lines}, kind="maxwell", log=log)
+    assert [(price, twice) for price, twice, _ in deliveries] == [
+        (price, twice) for price in "1212" for twice in (False, True)
+    ]
+
+
 DAY = 86_400
 
 

@@ -65,8 +65,9 @@ _KIND = f"""CASE
 _LAST = f"CASE WHEN {text('commit')} = 'true' THEN '{10**ORDINAL_DIGITS - 1}' END"
 _ROW = f"CASE WHEN {_XID} IS NOT NULL THEN coalesce({text('xoffset')}, {_LAST}) END"
 # The rows of one event of the binary log share its place, and are different rows.
-_LOG_PLACE = f"""coalesce({text("position")},
-    CASE WHEN {_ROW} IS NOT NULL THEN concat_ws('/', {text("ts")}, {_XID}, {_ROW}) END)"""
+_LOG_PLACE = f"""CASE WHEN {text("position")} IS NOT NULL
+    THEN concat_ws('/', {text("position")}, {_XID}, {_ROW})
+    WHEN {_ROW} IS NOT NULL THEN concat_ws('/', {text("ts")}, {_XID}, {_ROW}) END"""
 _PLACE = r"^(?:.*\.)?([0-9]+):([0-9]+)$"
 _BINLOG = position(
     f"nullif(regexp_extract({text('position')}, r'{_PLACE}', 1), '')",
