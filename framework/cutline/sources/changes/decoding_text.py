@@ -20,6 +20,7 @@ from cutline.sources.changes.envelope import (
 )
 from cutline.sources.changes.images import text
 from cutline.sources.changes.logical_decoding import lsn, place_in_commit, row_position
+from cutline.sources.exact_cast import cast_text
 from cutline.sql.spark import literal
 
 EXPECTED = (
@@ -62,7 +63,7 @@ def envelopes(records: DataFrame) -> DataFrame:
         "numbered": "false",
         "transaction": text("xid"),
         "lsn": f"CASE WHEN startswith(data, 'COMMIT ') THEN {place_in_commit(_LSN)} END",
-        "committed": f"try_cast({_match_group('data', _ENDED, 1)} AS timestamp)",
+        "committed": cast_text(_match_group("data", _ENDED, 1), "timestamp"),
         "before": "old_image",
         "after": "new_image",
         "partial": "coalesce(verb = 'UPDATE', false)",

@@ -18,6 +18,7 @@ from cutline.sources.changes.envelope import (
 )
 from cutline.sources.changes.images import object_at, text, with_prefix, without_prefix
 from cutline.sources.changes.position_sql import TOPIC_POSITION
+from cutline.sources.exact_cast import cast_text
 from cutline.sql.spark import literal
 
 EXPECTED = "a record has `metadata` with `record-type`, `operation` and `table-name`"
@@ -45,7 +46,7 @@ def envelopes(
         "position": TOPIC_POSITION,
         "own": _LOG_PLACE,
         "transaction": _TRANSACTION,
-        "committed": f"try_cast({_TIME} AS timestamp)",
+        "committed": cast_text(_TIME, "timestamp"),
         "before": f"CASE WHEN {deleted} THEN coalesce(data, former)"
         f" WHEN {_OPERATION} = 'update' THEN {before} END",
         "after": f"CASE WHEN NOT {deleted} THEN {without_prefix(*prefixed)} END",

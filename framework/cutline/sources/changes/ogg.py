@@ -8,6 +8,7 @@ from cutline.project.changes import OggChanges
 from cutline.sources.changes.envelope import ROW, TOMBSTONE, TRUNCATE, UNKNOWN_OP, to_envelope
 from cutline.sources.changes.images import object_at, text
 from cutline.sources.changes.position_sql import TOPIC_POSITION, ZERO, position
+from cutline.sources.exact_cast import cast_text
 from cutline.sources.local_times import instant_sql
 
 EXPECTED = "a change has `op_type` and `table`"
@@ -18,7 +19,7 @@ def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
     csn, place = text("csn"), text("pos")
     by_commit = position(csn, f"coalesce({place}, {ZERO})", ZERO)
     in_trail = f"CASE WHEN {csn} IS NULL THEN {position(place, ZERO, ZERO)} ELSE {by_commit} END"
-    local = f"try_cast({text('op_ts')} AS timestamp)"
+    local = cast_text(text("op_ts"), "timestamp")
     fields = {
         "kind": _KIND,
         "op": f"CASE {_TYPE} {_OPS} END",

@@ -23,6 +23,7 @@ from cutline.sources.changes.envelope import (
 from cutline.sources.changes.images import array_at, text
 from cutline.sources.changes.logical_decoding import lsn, place_in_commit, row_position
 from cutline.sources.changes.position_sql import ZERO, position
+from cutline.sources.exact_cast import cast_text
 from cutline.spark import json_text
 
 EXPECTED = (
@@ -52,7 +53,7 @@ def envelopes(records: DataFrame, section: Wal2JsonChanges) -> DataFrame:
         "transaction": text("xid"),
         "last": f"CASE WHEN {_IS_FORMAT_1} THEN true END",
         "lsn": f"CASE WHEN {_ACTION} = 'C' THEN {_LSN} END",
-        "committed": f"try_cast({text('timestamp')} AS timestamp)",
+        "committed": cast_text(text("timestamp"), "timestamp"),
         "before": "old_image",
         "after": f"CASE WHEN {_OP} <> 'd' THEN new_image END",
         "partial": f"coalesce({_OP} = 'u', false)",
