@@ -94,3 +94,21 @@ def test_a_text_that_spells_no_moment_is_no_commit_time(spark, tmp_path, kind, r
     lines = [line for at, text in enumerate(texts, 1) for line in records(at, text)]
     expected = [NO_TIME] * len(NO_MOMENTS) + list(MOMENTS.values())
     assert committed(spark, tmp_path, lines, kind=kind) == expected
+
+
+def test_a_commit_time_with_an_offset_is_not_moved_by_the_zone(spark, tmp_path):
+    texts = {
+        "2026-09-01 10:00:00": "2026-09-01 08:00:00",
+        "2026-09-01 10:00:00+02:00": "2026-09-01 08:00:00",
+        "2026-09-01T10:00:00.5Z": "2026-09-01 10:00:00.5",
+        "2026-09-01T10:00:00-03:30": "2026-09-01 13:30:00",
+        "2026-03-29 02:30:00": NO_TIME,
+        "2026-03-29 02:30:00+01": "2026-03-29 01:30:00",
+        "2026-10-25 02:30:00": NO_TIME,
+        "2026-10-25 02:30:00 +02:00": "2026-10-25 00:30:00",
+        "2026-09-01": NO_TIME,
+    }
+    lines = [line for at, text in enumerate(texts, 1) for line in ogg(at, text)]
+    assert committed(spark, tmp_path, lines, kind="ogg", zone="Europe/Berlin") == list(
+        texts.values()
+    )

@@ -7,9 +7,8 @@ from pyspark.sql import DataFrame
 from cutline.project.changes import OggChanges
 from cutline.sources.changes.envelope import ROW, TOMBSTONE, TRUNCATE, UNKNOWN_OP, to_envelope
 from cutline.sources.changes.images import object_at, text
+from cutline.sources.changes.moments import moment
 from cutline.sources.changes.position_sql import TOPIC_POSITION, ZERO, position
-from cutline.sources.exact_cast import cast_text
-from cutline.sources.local_times import instant_sql
 
 EXPECTED = "a change has `op_type` and `table`"
 
@@ -19,7 +18,6 @@ def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
     csn, place = text("csn"), text("pos")
     by_commit = position(csn, f"coalesce({place}, {ZERO})", ZERO)
     in_trail = f"CASE WHEN {csn} IS NULL THEN {position(place, ZERO, ZERO)} ELSE {by_commit} END"
-    local = cast_text(text("op_ts"), "timestamp")
     fields = {
         "kind": _KIND,
         "op": f"CASE {_TYPE} {_OPS} END",
@@ -29,7 +27,7 @@ def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
         "numbered": f"{csn} IS NOT NULL" if section.log == "number" else "NULL",
         "own": place,
         "transaction": text("xid"),
-        "committed": local if section.zone == "UTC" else instant_sql(local, section.zone),
+        "committed": moment(text("op_ts"), section.zone),
         "before": object_at("value", "before"),
         "after": f"CASE WHEN {_TYPE} <> 'D' THEN {object_at('value', 'after')} END",
         "partial": f"{_TYPE} = 'U'",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.sources.changes.modes import Modes
+from cutline.sources.changes.moments import moment
 from cutline.sources.exact_cast import cast_text
-from cutline.sources.local_times import instant_sql
 
-_ZONED = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$"
 _LAST_SECOND = 253_402_300_799  # the end of the year 9999
 _LAST_DAY = _LAST_SECOND // 86_400
 
@@ -29,10 +28,7 @@ def timestamp_value(text: str, number: str, ddl: str, column: str, modes: Modes)
     Null for a local time that clocks in the zone do not show, or show twice.
     """
     local = isinstance(T.DataType.fromDDL(ddl), T.TimestampNTZType)
-    value = cast_text(_without_z(text) if local else text, ddl)
-    if not local and modes.zone != "UTC":
-        at = instant_sql(value, modes.zone)
-        value = f"CASE WHEN {text} RLIKE r'[T ].*{_ZONED}' THEN {value} ELSE {at} END"
+    value = cast_text(_without_z(text), ddl) if local else moment(text, modes.zone)
     if modes.times == "isostring":
         return value
     unit = modes.counts_per_second(column)
