@@ -8,7 +8,7 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.translator import SourceContract, column, table
-from support.extracting import Extract, write
+from support.extracting import Extract, change, write
 
 
 class Part(SourceContract):
@@ -112,3 +112,49 @@ def test_a_commit_time_with_an_offset_is_not_moved_by_the_zone(spark, tmp_path):
     assert committed(spark, tmp_path, lines, kind="ogg", zone="Europe/Berlin") == list(
         texts.values()
     )
+
+
+def debezium(number, **moment):
+    fields = json.loads(change("c", None, {"id": number}, table="parts", row=number))
+    fields["source"] |= {"ts_ms": None} | moment
+    return json.dumps(fields)
+
+
+def canal(number, count):
+    record = {"data": [{"id": str(number)}], "database": "shop", "table": "parts"}
+    return json.dumps(record | {"type": "INSERT", "es": count})
+
+
+def maxwell(number, count):
+    record = {"database": "shop", "table": "parts", "type": "insert", "data": {"id": number}}
+    return json.dumps(record | {"ts": count, "xid": number, "commit": True})
+
+
+FIRST, LAST = -62_135_596_800, 253_402_300_799
+ENDS = ["0001-01-01 00:00:00", "1970-01-01 00:00:00"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "record", "unit", "end"),
+    [
+        ("canal", canal, 10**3, "9999-12-31 23:59:59.999"),
+        ("maxwell", maxwell, 1, "9999-12-31 23:59:59"),
+        (
+            "debezium",
+            lambda at, count: debezium(at, ts_ms=count),
+            10**3,
+            "9999-12-31 23:59:59.999",
+        ),
+        (
+            "debezium",
+            lambda at, count: debezium(at, ts_ms=5, ts_us=count),
+            10**6,
+            "9999-12-31 23:59:59.999999",
+        ),
+    ],
+)
+def test_a_count_out_of_range_is_no_commit_time(spark, tmp_path, kind, record, unit, end):
+    inside = [FIRST * unit, 0, (LAST + 1) * unit - 1]
+    outside = [FIRST * unit - 1, (LAST + 1) * unit, 1788256800 * unit * 1000, 2**63 - 1, -(2**63)]
+    lines = [record(at, count) for at, count in enumerate([*inside, *outside], 1)]
+    assert committed(spark, tmp_path, lines, kind=kind) == [*ENDS, end, *[NO_TIME] * len(outside)]

@@ -14,6 +14,7 @@ from cutline.sources.changes.envelope import (
     to_envelope,
 )
 from cutline.sources.changes.images import array_at, is_object, overlay, text
+from cutline.sources.changes.moments import counted_moment
 from cutline.sources.changes.position_sql import TOPIC_POSITION
 
 EXPECTED = "a change has `type`, `table` and its rows in `data`"
@@ -47,7 +48,7 @@ def envelopes(records: DataFrame) -> DataFrame:
         "schema": text("database"),
         "position": TOPIC_POSITION,
         "transaction": f"nullif({text('gtid')}, '')",
-        "committed": f"timestamp_millis(try_cast({text('es')} AS bigint))",
+        "committed": counted_moment(f"try_cast({text('es')} AS bigint)", 10**3),
         "before": f"{before} WHEN {deleted} THEN image END",
         "after": f"CASE WHEN NOT {deleted} THEN image END",
     }

@@ -20,6 +20,7 @@ from cutline.sources.changes.envelope import (
     to_envelope,
 )
 from cutline.sources.changes.images import array_at, object_at, text
+from cutline.sources.changes.moments import counted_moment
 from cutline.sources.kafka import UNREADABLE_CHANGE
 from cutline.spark import json_text
 
@@ -97,7 +98,9 @@ _NAMED = f"""CASE WHEN {text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
     CASE WHEN coalesce(size({array_at("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
          WHEN NOT {_CREATES} THEN split({text("source", "table")}, ',') END END"""
 
-_MICROS = f"""coalesce({_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000)"""
+_MICROS = f"""coalesce({_number("source", "ts_us")},
+    try_multiply({_number("source", "ts_ms")}, 1000))"""
 # Some connectors do not know when they read a row of their snapshot, and write 0.
 _UNKNOWN = f"{text('op')} = 'r' AND {_MICROS} = 0"
-_COMMITTED = f"CASE WHEN NOT coalesce({_UNKNOWN}, false) THEN timestamp_micros({_MICROS}) END"
+_MOMENT = counted_moment(_MICROS, 10**6)
+_COMMITTED = f"CASE WHEN NOT coalesce({_UNKNOWN}, false) THEN {_MOMENT} END"

@@ -15,6 +15,7 @@ from cutline.sources.changes.envelope import (
     to_envelope,
 )
 from cutline.sources.changes.images import object_at, overlay, text
+from cutline.sources.changes.moments import counted_moment
 from cutline.sources.changes.position_sql import TOPIC_POSITION, position
 
 EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
@@ -38,7 +39,7 @@ def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
         "transaction": _XID,
         "ordinal": f"CASE WHEN {numbered} THEN try_cast({text('xoffset')} AS bigint) END",
         "last": f"CASE WHEN {numbered} THEN coalesce({text('commit')} = 'true', false) END",
-        "committed": f"timestamp_seconds(try_cast({text('ts')} AS bigint))",
+        "committed": counted_moment(f"try_cast({text('ts')} AS bigint)", 1),
         "before": f"{before} WHEN {deleted} THEN data END",
         "after": f"CASE WHEN NOT {deleted} THEN data END",
     }
