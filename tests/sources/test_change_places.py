@@ -105,9 +105,9 @@ def test_what_is_no_number_in_base64_has_no_digits(spark):
     assert texts == [None, None, "0", None, None]
 
 
-def value(spark, json, ddl, **modes):
+def value(spark, text, ddl, **modes):
     """The value of the field `a` of an object, its numbers marked as the reader marks them."""
-    frame = json_text.with_object(spark.createDataFrame([(json,)], "j string"), F.col("j"), "v")
+    frame = json_text.with_object(spark.createDataFrame([(text,)], "j string"), F.col("j"), "v")
     text = frame.selectExpr("v", f"{column_text('v', 'a', Modes(**modes))} AS x")
     row = text.selectExpr(f"{column_value('v', 'a', 'x', ddl, Modes(**modes))} AS r").first()
     return row.r
@@ -119,8 +119,8 @@ def test_values_by_the_modes_in_which_they_were_written(spark):
     millis = int(at.timestamp() * 1000)
     day = dt.date(2020, 7, 17)
 
-    def read_value(json, ddl, **modes):
-        row = value(spark, f'{{"a":{json}}}', ddl, **modes)
+    def read_value(text, ddl, **modes):
+        row = value(spark, f'{{"a":{text}}}', ddl, **modes)
         return row.astimezone(dt.UTC) if ddl == "timestamp" and row else row
 
     assert read_value('"2020-07-17Z"', "date") == day
@@ -155,6 +155,41 @@ def test_values_by_the_modes_in_which_they_were_written(spark):
     assert read_value('"{\\"b\\": 7}"', "struct<b:int>") == (7,)
     assert read_value('{"$numberLong":"1001"}', "bigint", documents=True) == 1001
     assert read_value(f'{{"$date":{millis}}}', "timestamp", documents=True) == at
+
+
+def values(spark, cases, ddl, **modes):
+    """By value in JSON, its text in the type `ddl`; null where it cannot be read."""
+    frame = spark.createDataFrame([(f'{{"a":{case}}}',) for case in cases], "j string")
+    parsed = json_text.with_object(frame, F.col("j"), "v")
+    text = parsed.selectExpr("v", f"{column_text('v', 'a', Modes(**modes))} AS x")
+    typed = f"CAST({column_value('v', 'a', 'x', ddl, Modes(**modes))} AS string) AS r"
+    return dict(zip(cases, (row.r for row in text.selectExpr(typed).collect()), strict=True))
+
+
+def test_counts_at_the_ends_of_their_ranges(spark):
+    seconds = 253_402_300_800
+    days = {
+        "-2147483648": None,
+        "2147483647": None,
+        "2932896": "9999-12-31",
+        "2932897": None,
+        "-1": "1969-12-31",
+    }
+    assert values(spark, days, "date", times="microseconds") == days
+    for times, unit, text in (
+        ("microseconds", 10**6, "9999-12-31 23:59:59.999999"),
+        ("connect", 10**3, "9999-12-31 23:59:59.999"),
+    ):
+        moments = {
+            f"{seconds * unit - 1}": text,
+            f"{seconds * unit}": None,
+            f"{2**63 - 1}": None,
+            f"{-(2**63)}": None,
+        }
+        for ddl in ("timestamp", "timestamp_ntz"):
+            assert values(spark, moments, ddl, times=times) == moments
+    nanos = {"9223372036854775000": "2262-04-11 23:47:16.854775", f"{-(2**63)}": None}
+    assert values(spark, nanos, "timestamp", times="nanoseconds") == nanos
 
 
 def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.sources.changes.modes import Modes
-from cutline.sources.changes.moments import moment
+from cutline.sources.changes.moments import LAST_SECOND, moment
 from cutline.sources.exact_cast import cast_text
 
-_LAST_SECOND = 253_402_300_799  # the end of the year 9999
-_LAST_DAY = _LAST_SECOND // 86_400
+_LAST_DAY = LAST_SECOND // 86_400
 
 
 def date_value(text: str, number: str, modes: Modes) -> str:
@@ -18,7 +17,8 @@ def date_value(text: str, number: str, modes: Modes) -> str:
     if modes.times == "isostring":
         return cast_text(date_text, "date")
     count = f"try_cast({text} AS int)"
-    counted = f"CASE WHEN abs({count}) <= {_LAST_DAY} THEN date_from_unix_date({count}) END"
+    inside = f"{count} BETWEEN {-_LAST_DAY} AND {_LAST_DAY}"
+    counted = f"CASE WHEN {inside} THEN date_from_unix_date({count}) END"
     return f"CASE WHEN {number} THEN {counted} ELSE {cast_text(date_text, 'date')} END"
 
 
@@ -34,7 +34,7 @@ def timestamp_value(text: str, number: str, ddl: str, column: str, modes: Modes)
     unit = modes.counts_per_second(column)
     count = f"try_cast({text} AS bigint)"
     micros = _micros(count, unit)
-    inside = f"{count} BETWEEN {-_LAST_SECOND} * {unit}BD AND {_LAST_SECOND} * {unit}BD"
+    inside = f"{count} BETWEEN {-LAST_SECOND * unit}BD AND {(LAST_SECOND + 1) * unit - 1}BD"
     counted = f"CASE WHEN {inside} THEN CAST(timestamp_micros({micros}) AS {ddl}) END"
     return f"CASE WHEN {number} THEN {counted} ELSE {value} END"
 
