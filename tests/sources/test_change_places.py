@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
+import json
 from decimal import Decimal
 
 from hypothesis import given, settings
@@ -190,6 +191,31 @@ def test_counts_at_the_ends_of_their_ranges(spark):
             assert values(spark, moments, ddl, times=times) == moments
     nanos = {"9223372036854775000": "2262-04-11 23:47:16.854775", f"{-(2**63)}": None}
     assert values(spark, nanos, "timestamp", times="nanoseconds") == nanos
+
+
+def test_a_text_that_holds_more_than_its_json_is_refused(spark):
+    texts = {
+        '["a"]': "[a]",
+        ' ["a"]\t': "[a]",
+        "[1, 2.50]": "[1, 2.50]",
+        r'["a\u0041", "\"]"]': '[aA, "]]',
+        r'["\\ufdd0"]': r"[\ufdd0]",
+        '["a"]["b"]': None,
+        '["a"], ["b"]': None,
+        '["a"] x': None,
+        '["a"],': None,
+        '["a"]]': None,
+        '["a"': None,
+        "[1][2]": None,
+        "[1] 2": None,
+        "[1],2": None,
+        r'["a"],"\ufdd0"]': None,
+        '["a"],"\ufdd0"]': None,
+        "": None,
+        "a": None,
+    }
+    read = values(spark, [json.dumps(text) for text in texts], "array<string>")
+    assert {json.loads(case): value for case, value in read.items()} == texts
 
 
 def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):

@@ -104,8 +104,13 @@ def is_number_sql(column: str, *path: str) -> str:
 def parsed_sql(line: str) -> str:
     """`parsed` as SQL: the value in a text, an array as well, its numbers untouched; else null."""
     marked = f"regexp_replace({line}, r'{_BARE_NUMBER}', '$1\"{_MARK}$2\"')"
-    clean = f"CASE WHEN NOT contains({line}, '{_MARK}') THEN {marked} END"
-    return f"try_parse_json({clean})"
+    escaped = f"(contains({line}, r'\\u') AND {line} RLIKE r'{_ESCAPED_MARK}')"
+    clean = f"NOT contains({line}, '{_MARK}') AND NOT {escaped}"
+    array = f"CASE WHEN {clean} THEN concat('[', {marked}, r',\"{_MARK}\"]') END"
+    # As in `_only_object`, the last element shows that nothing else came.
+    only = f"""w -> CASE WHEN variant_get(w, '$[1]', 'string') = '{_MARK}'
+        THEN variant_get(w, '$[0]', 'variant') END"""
+    return f"get(transform(array(try_parse_json({array})), {only}), 0)"
 
 
 def node(value: Column, *path: str) -> Column:
