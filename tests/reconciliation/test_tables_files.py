@@ -231,6 +231,38 @@ def test_folders_that_hide_or_differ_are_refused(desk: Desk) -> None:
     assert rows(alone) == [(1, "XX")]
 
 
+def test_what_a_folder_would_hide_is_refused(desk: Desk) -> None:
+    for name in ("day=1/x.csv", "lines/day=1/x.jsonl", "folder/x.csv", "file/x.csv", "away/y.csv"):
+        (desk.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        desk.write(name, "id,v\n1,a\n" if name.endswith("csv") else '{"id":1}')
+    (desk.folder / "folder/more").symlink_to(desk.folder / "away")
+    (desk.folder / "file/y.csv").symlink_to(desk.folder / "nowhere.csv")
+    whole = str(desk.folder / "away/y.csv")
+    for name, says in {
+        "day=1": "",
+        "*/x.csv": "nowhere|whose column only Parquet has",
+        "lines": "x.jsonl lies in the folder day=1, whose column only Parquet has",
+        "folder": "folder/more is a link to another folder, which is not read",
+        "file": "file/y.csv is a link to nothing that is there",
+        "file/*.csv": "file/y.csv is a link to nothing that is there",
+    }.items():
+        if not says:
+            assert rows(desk.sides(str(desk.folder / name), whole)[0]) == [("1", "a")]
+            continue
+        with pytest.raises(ConfigurationError, match=says):
+            desk.sides(str(desk.folder / name), whole)
+
+
+def test_what_cannot_be_decoded_or_parsed_is_refused(desk: Desk) -> None:
+    (desk.folder / "a.csv").write_bytes("id,v\n1,a\n".encode("utf-16-le"))
+    good = desk.write("b.csv", "id,v\n1,a\n")
+    with pytest.raises(ConfigurationError, match=r"a.csv cannot be read as utf-16: .*BOM"):
+        desk.sides(str(desk.folder / "a.csv"), good, csv=Csv(encoding="utf-16"))
+    deep = desk.write("deep.jsonl", '{"id":1,"v":' + "[" * 1100 + "]" * 1100 + "}")
+    with pytest.raises(ConfigurationError, match=r"line 1 of .*deep.jsonl"):
+        desk.sides(deep, good)
+
+
 def test_doubles_are_what_is_written_or_refused(desk: Desk) -> None:
     right = parquet(desk, "b.parquet", pa.table({"id": ["1"], "x": pa.array([0.1], pa.float64())}))
     good = desk.write(

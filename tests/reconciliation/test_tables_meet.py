@@ -43,7 +43,7 @@ CASES = [
     ("double", False, NUMBER, None, False, NUMBER, "double", "double"),
     ("double", False, NUMBER, "decimal(5,3)", False, NUMBER, "decimal(5,3)", "decimal(5,3)"),
     ("double", False, NUMBER, "bigint", False, NUMBER, "double", "double"),
-    ("binary", False, {"bytes"}, "bigint", False, NUMBER, "string", "string"),
+    ("binary", False, {"bytes"}, "bigint", False, NUMBER, "binary", "bigint"),
     # A text is no number and no boolean.
     (None, False, TEXT, "bigint", False, NUMBER, "string", "bigint"),
     (None, False, TEXT, "bigint", FIRM, NUMBER, "string", "bigint"),

@@ -7,10 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 
 import psycopg
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline_reconciliation.compare import compare
 from cutline_reconciliation.compare.tables import fetch, place
 from support.side_tables import Desk, rows, typed
 
@@ -119,6 +122,34 @@ def test_texts_are_read_in_its_types(desk: Desk, url: str) -> None:
     assert one.frame.select("at", "raw", "tags", "ok").exceptAll(
         theirs.select("at", "raw", "tags", "ok")
     ).collect() == [(None, None, [], False)]
+
+
+def test_in_json_a_text_is_no_number_no_boolean_and_no_object(desk: Desk, url: str) -> None:
+    texts = ('"01"', '"true"', '"null"', '"1"', '"[1]"', '"x"')
+    others = ('"01"', "true", "null", "1", "[1]", '"x"')
+    with psycopg.connect(url) as connection:
+        for name, values in {"ja": texts, "jb": others, "jn": ("2.50", "10", "-1")}.items():
+            connection.execute(f"CREATE TABLE {name} (id int, v jsonb)".encode())
+            rows_of = ", ".join(f"({i}, '{value}')" for i, value in enumerate(values))
+            connection.execute(f"INSERT INTO {name} VALUES {rows_of}".encode())
+
+    def matched(left: str, right: str) -> int:
+        sides = desk.sides(left, right)
+        return compare(sides[0].frame, sides[1].frame, ["id"]).matched
+
+    ja, jb, jn = (f"{url}#{name}" for name in ("ja", "jb", "jn"))
+    assert [matched(ja, ja), matched(jb, jb), matched(ja, jb)] == [6, 6, 2]
+    lines = "\n".join(f'{{"id":{i},"v":{value}}}' for i, value in enumerate(others))
+    in_lines = desk.write("b.jsonl", lines)
+    assert [matched(jb, in_lines), matched(in_lines, ja)] == [5, 2]
+    strings = desk.write("s.csv", "id,v\n0,01\n1,true\n2,null\n3,1\n4,[1]\n5,x\n")
+    assert matched(ja, strings) == 6
+    numbers = desk.write("n.csv", "id,v\n0,2.5\n1,10.0\n2,-1\n")
+    assert matched(jn, numbers) == 3
+    pq.write_table(pa.table({"id": [0, 1], "v": ["01", "true"]}), desk.folder / "s.parquet")
+    assert matched(ja, str(desk.folder / "s.parquet")) == 2
+    pq.write_table(pa.table({"id": [0, 1], "v": ["2.5", "10"]}), desk.folder / "t.parquet")
+    assert matched(jn, str(desk.folder / "t.parquet")) == 0
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,95 @@ def test_a_text_is_no_bytes_where_both_formats_tell(desk: Desk) -> None:
     assert compared(desk, lines(desk, "l.jsonl", '"6162"'), blob).equal
 
 
+def test_bytes_are_no_number_and_no_text_where_both_formats_tell(desk: Desk) -> None:
+    blob = database(desk, "b.db", "BLOB", b"1")
+    text = database(desk, "t.db", "TEXT", "31")
+    binary = parquet(desk, "b.parquet", pa.array([b"1"]))
+    refused = (
+        (blob, parquet(desk, "n.parquet", pa.array([31]))),
+        (blob, parquet(desk, "d.parquet", pa.array([Decimal(31)]))),
+        (blob, parquet(desk, "s.parquet", pa.array(["31"]))),
+        (blob, lines(desk, "n.jsonl", "31")),
+        (text, binary),
+        (database(desk, "i.db", "INTEGER", 31), binary),
+        (lines(desk, "m.jsonl", "31"), binary),
+    )
+    for left, right in refused:
+        for key in ("id", "v"):
+            with pytest.raises(ConfigurationError, match=r"column v is .* on the left and"):
+                compared(desk, left, right, key)
+    assert compared(desk, blob, binary).equal
+    assert compared(desk, lines(desk, "t.jsonl", '"31"'), binary).equal
+    assert compared(desk, desk.write("t.csv", "id,v\n0,\\x31\n"), binary).equal
+
+
+def test_bytes_beside_other_values_are_marked(desk: Desk) -> None:
+    values = b"1", b"\x1e\x05", b"\x00", 5
+    mixed = database(desk, "m.db", "", *values)
+    numbers = database(desk, "n.db", "", 31, 1e5, 0, 5)
+    longer = database(desk, "l.db", "", b"1", b"\x1e\x05", b"\x00\x00", 5)
+    binary = parquet(desk, "b.parquet", pa.array([b"1", b"\x1e\x05", b"\x00\x00", b"5"]))
+    matched = [compared(desk, mixed, other).matched for other in (mixed, numbers, longer, binary)]
+    assert matched == [4, 1, 3, 2]
+
+
+def test_a_text_is_no_struct_and_no_list(desk: Desk) -> None:
+    numbers = parquet(desk, "l.parquet", pa.array([[1]]))
+    structs = parquet(desk, "s.parquet", pa.array([{"a": 1}]))
+    for text, typed in (("[1]", numbers), (r"{\"a\":1}", structs)):
+        with pytest.raises(ConfigurationError, match="column v is string on the left and"):
+            compared(desk, lines(desk, "t.jsonl", f'"{text}"'), typed)
+    # SQLite and CSV have no form for them.
+    assert compared(desk, database(desk, "t.db", "", "[1]"), numbers).equal
+    assert compared(desk, desk.write("t.csv", 'id,v\n0,"{""a"": 1}"\n'), structs).equal
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "texts"),
+    [
+        (
+            pa.list_(pa.int64()),
+            [1],
+            ["[1]}xyz", '[1]} {"value":[2]', '[1],"w":2', "[1][2]", "[1.5]", "[01]"],
+        ),
+        (
+            pa.struct([("a", pa.int64())]),
+            {"a": 1},
+            [
+                "{'a': 1, 'zzz': 99}",
+                "{'a': 1}",
+                '{"a":1}}, more',
+                '{"a":1},"bad":null',
+                '{"a":2,"a":1}',
+                '{"a":1},"value":{"a":1}',
+            ],
+        ),
+        (pa.list_(pa.string()), ["?"], [r'["\ud800"]']),
+        (pa.list_(pa.float64()), [0.0], ["[1e-400]"]),
+        (pa.list_(pa.decimal128(9, 2)), [Decimal("1.24")], ["[1.239]", "[1e-400]"]),
+        # Whether the digits are hexadecimal or base64 nobody can tell.
+        (pa.list_(pa.binary()), [b"ab"], ['["6162"]', '["YWI="]']),
+    ],
+)
+def test_only_whole_and_strict_json_is_nested(
+    desk: Desk, kind: pa.DataType, stored: Any, texts: list[str]
+) -> None:
+    typed = parquet(desk, "t.parquet", pa.array([stored] * len(texts), kind))
+    count = "1 value" if len(texts) == 1 else f"{len(texts)} values"
+    with pytest.raises(ConfigurationError, match=f"{count} in column v that"):
+        compared(desk, database(desk, "t.db", "TEXT", *texts), typed)
+
+
+def test_a_key_is_whole_however_it_is_written(desk: Desk) -> None:
+    left = desk.write("l.jsonl", '{"id":1.0,"v":1}\n{"id":1e3,"v":2}\n{"id":-0,"v":3}')
+    right = desk.write("r.csv", "id,v\n1,1\n1000.00,2\n0,3\n")
+    typed = str(desk.folder / "k.parquet")
+    pq.write_table(pa.table({"id": [1, 1000, 0], "v": [1, 2, 3]}), typed)
+    assert all(compared(desk, *sides).equal for sides in ((left, typed), (right, typed)))
+    with pytest.raises(ConfigurationError, match=r"1 value in column id that is no bigint: '1.5'"):
+        compared(desk, desk.write("h.csv", "id,v\n1.5,1\n"), typed)
+
+
 @pytest.mark.parametrize(
     ("value", "kind", "stored"),
     [
@@ -179,6 +268,7 @@ def test_numbers_are_the_same_however_they_are_written(desk: Desk) -> None:
     assert compared(desk, left, right).matched == 1
     wide = lines(desk, "w.jsonl", "1.10", WIDE)
     assert compared(desk, wide, desk.write("c.csv", f"id,v\n0,01.100\n1,+{WIDE}.0\n")).equal
+    assert compared(desk, wide, lines(desk, "q.jsonl", '"1.1"', f'"{WIDE}"')).matched == 0
     for text in ("n/a", "12f", "0x1p3"):
         with pytest.raises(ConfigurationError, match=f"that is no number: '{text}'"):
             compared(desk, wide, desk.write("d.csv", f"id,v\n0,{text}\n"))

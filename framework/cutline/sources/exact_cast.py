@@ -9,6 +9,8 @@ from cutline.spark.number_text import NUMBER
 
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _CLOCK = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6}0*)?)?"
+_WORD = r"^\s*[A-Za-z0-9]+\s*$"
+_MINUTES = r"[T ]\d{2}:\d{2}"
 _ZONE = r" ?(?:Z|[+-]\d{2}(?::?\d{2})?)"
 _MOMENT = rf"^\s*{_DATE}{_CLOCK}(?:{_ZONE})?\s*$"
 _LOCAL_MOMENT = rf"^\s*{_DATE}{_CLOCK}\s*$"
@@ -43,23 +45,33 @@ def cast_text(value: str, ddl: str) -> str:
         case T.StringType():
             return value
         case T.BooleanType():
-            return cast
+            return f"CASE WHEN {value} RLIKE r'{_WORD}' THEN {cast} END"
         case T.ByteType() | T.ShortType() | T.IntegerType() | T.LongType():
             return f"CASE WHEN {_is_number(value)} THEN {cast} END"
         case T.DecimalType():
-            exact = _loses_no_digit(value, cast, kind)
+            exact = _loses_no_digit(value, kind)
             return f"CASE WHEN {_is_number(value)} AND {exact} THEN {cast} END"
         case T.DoubleType() | T.FloatType():
-            finite = f"abs({cast}) <> double('Infinity')"
-            return f"CASE WHEN {_is_number(value)} AND {finite} THEN {cast} END"
+            in_range = (
+                f"abs({cast}) <> double('Infinity')"
+                f" AND ({cast} <> 0 OR {value} NOT RLIKE r'^[^eE]*[1-9]')"
+            )
+            return f"CASE WHEN {_is_number(value)} AND {in_range} THEN {cast} END"
         case T.TimestampType():
-            return f"CASE WHEN {value} RLIKE r'{_MOMENT}' THEN {cast} END"
+            return f"CASE WHEN {value} RLIKE r'{_MOMENT}' THEN {_with_seconds(value, cast)} END"
         case T.TimestampNTZType():
             return f"CASE WHEN {value} RLIKE r'{_LOCAL_MOMENT}' THEN {cast} END"
         case T.DateType():
             return f"CASE WHEN {value} RLIKE r'{_DAY}' THEN {cast} END"
         case _:
             raise ConfigurationError(f"type {ddl} cannot be read from text")
+
+
+def _with_seconds(value: str, cast: str) -> str:
+    """SQL for a moment, also of a text with a zone and without seconds, which Spark casts only
+    without a zone: Java writes whole minutes so, `2026-03-01T10:00Z`."""
+    completed = rf"regexp_replace({value}, r'({_MINUTES})(?={_ZONE}\s*$)', '$1:00')"
+    return f"coalesce({cast}, try_cast({completed} AS timestamp))"
 
 
 def castable_from_text(ddl: str) -> bool:
@@ -91,14 +103,23 @@ def _is_number(text: str) -> str:
     return f"{text} RLIKE r'{NUMBER}'"
 
 
-def _loses_no_digit(text: str, cast: str, kind: T.DecimalType) -> str:
+def _loses_no_digit(text: str, kind: T.DecimalType) -> str:
     """SQL for whether the decimal keeps every digit of the text; Spark's cast rounds finer
     fractions.
     """
     finer = rf"{text} RLIKE r'\.\d{{{kind.scale}}}\d*[1-9]'"
-    widest = f"decimal(38,{38 - (kind.precision - kind.scale)})"
-    equal = (
-        f"try_cast({text} AS {widest}) = {cast}"
-        f" AND try_cast({text} AS double) = CAST({cast} AS double)"
+    return f"CASE WHEN {text} RLIKE '[eE]' THEN {_exponent_fits(text, kind)} ELSE NOT {finer} END"
+
+
+def _exponent_fits(text: str, kind: T.DecimalType) -> str:
+    """SQL for whether the last digit of a number with an exponent, zeros left out, has a place in
+    the decimal: 1500e-2 has one without any decimal places, 15e-1 in one."""
+    mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
+    digits = rf"regexp_replace({mantissa}, r'\D', '')"
+    fraction = rf"length(regexp_extract({mantissa}, r'\.(\d*)', 1))"
+    exponent = rf"try_cast(regexp_extract({text}, r'[eE]([+-]?\d+)', 1) AS int)"
+    zeros = f"length({digits}) - length(rtrim('0', {digits}))"
+    return (
+        f"(rtrim('0', {digits}) = ''"
+        f" OR CAST({fraction} AS bigint) - {exponent} - ({zeros}) <= {kind.scale})"
     )
-    return f"CASE WHEN {text} RLIKE '[eE]' THEN {equal} ELSE NOT {finer} END"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -64,15 +64,20 @@ def without_file_scheme(text: str) -> str:
 def matching_files(path: Path, key: str) -> list[Path]:
     """The files that a path, a folder or a glob names, sorted by path.
 
-    ConfigurationError, naming the key, if there is none.
+    ConfigurationError, naming the key, if there is none, and for a link in a folder that leads to
+    nothing or to another folder: what is behind it would be missing.
     """
     if path.is_dir():
-        files = [p for p in sorted(path.rglob("*")) if p.is_file() and not _hidden(p, path)]
+        within = [p for p in sorted(path.rglob("*")) if not _hidden(p, path)]
+        _refuse_lost_links(within, key)
+        files = [p for p in within if p.is_file()]
     elif path.is_file():
         files = [path]
     elif _WILDCARDS & set(str(path)):
         root = Path(path.anchor or ".")
-        files = sorted(p for p in root.glob(str(path.relative_to(root))) if p.is_file())
+        matches = sorted(root.glob(str(path.relative_to(root))))
+        _refuse_lost_links((p for p in matches if not p.exists()), key)
+        files = [p for p in matches if p.is_file()]
     else:
         files = []
     if not files:
@@ -81,6 +86,18 @@ def matching_files(path: Path, key: str) -> list[Path]:
             next_step="Put the extract there, or correct the path.",
         )
     return files
+
+
+def _refuse_lost_links(paths: Iterable[Path], key: str) -> None:
+    for path in paths:
+        if path.is_symlink() and not path.is_file():
+            leads = (
+                "another folder, which is not read" if path.is_dir() else "nothing that is there"
+            )
+            raise ConfigurationError(
+                f"{key}: {path} is a link to {leads}",
+                next_step="Put the files themselves there, or take the link away.",
+            )
 
 
 def glob_root(path: Path) -> Path:

@@ -16,6 +16,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from cutline.errors import ConfigurationError
 from cutline.sources.files import open_file
 from cutline.sources.line_account import LineAccount, verify_account
 from cutline.sources.scratch import parquet_writer
@@ -245,7 +246,10 @@ def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _decode_to_utf8(handle: BinaryIO, encoding: str) -> Iterator[bytes]:
-    """The file as UTF-8 without a byte order mark; bytes that cannot be decoded stay invalid."""
+    """The file as UTF-8 without a byte order mark; bytes that cannot be decoded stay invalid.
+
+    ConfigurationError for a file of UTF-16 that has no byte order mark.
+    """
     if encoding == "utf-8":
         first = handle.read(_CHUNK_BYTES).removeprefix(codecs.BOM_UTF8)
         while first:
@@ -253,9 +257,16 @@ def _decode_to_utf8(handle: BinaryIO, encoding: str) -> Iterator[bytes]:
             first = handle.read(_CHUNK_BYTES)
         return
     decoder = codecs.getincrementaldecoder(encoding)(errors=_MARK_UNDECODABLE)
-    while chunk := handle.read(_CHUNK_BYTES):
-        yield decoder.decode(chunk).encode("utf-8", "surrogatepass")
-    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+    try:
+        while chunk := handle.read(_CHUNK_BYTES):
+            yield decoder.decode(chunk).encode("utf-8", "surrogatepass")
+        yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+    except UnicodeError as error:
+        # What is undecodable is marked: this is a beginning that does not say the order of bytes.
+        raise ConfigurationError(
+            f"{handle.name} cannot be read as {encoding}: {error}",
+            next_step="Name the encoding that it has, or write it as UTF-8.",
+        ) from None
 
 
 _MARK_UNDECODABLE = "cutline-broken"

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.sources import cast_text
+from cutline.spark.json_text import parsed_sql
 from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
@@ -64,7 +65,7 @@ def _parsed(name: str, kind: T.DataType) -> tuple[Column, Column]:
     if isinstance(kind, T.StringType):
         return text, F.lit(True)
     if isinstance(kind, (T.ArrayType, T.StructType)):
-        return from_json_text(text, kind)
+        return from_json_text(name, kind)
     if isinstance(kind, (T.NumericType, T.DateType)):
         value = F.expr(cast_text(quoted(name), kind.simpleString()))
     elif isinstance(kind, (T.TimestampType, T.TimestampNTZType)):
@@ -74,9 +75,11 @@ def _parsed(name: str, kind: T.DataType) -> tuple[Column, Column]:
     return value, value.isNotNull()
 
 
-def from_json_text(text: Column, kind: T.DataType) -> tuple[Column, Column]:
-    """The list or struct of a JSON text, and whether the text is one."""
-    wrapped = F.concat(F.lit('{"value":'), text, F.lit("}"))
+def from_json_text(name: str, kind: T.DataType) -> tuple[Column, Column]:
+    """The list or struct of the JSON text in column `name`, and whether the text is one: a whole
+    value and nothing behind it, in double quotes, no key twice."""
+    wrapped = F.concat(F.lit('{"value":'), quoted_column(name), F.lit("}"))
     schema = T.StructType([T.StructField("value", kind), T.StructField("bad", T.StringType())])
     read = F.from_json(wrapped, schema, {"columnNameOfCorruptRecord": "bad"})
-    return read.getField("value"), read.isNotNull() & read.getField("bad").isNull()
+    is_json = F.expr(f"{parsed_sql(quoted(name))} IS NOT NULL")
+    return read.getField("value"), is_json & read.isNotNull() & read.getField("bad").isNull()

@@ -20,7 +20,7 @@ from cutline_reconciliation.compare.tables.column_readings import (
     aligned_readings,
 )
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows
-from cutline_reconciliation.compare.tables.parse_value import quoted_text
+from cutline_reconciliation.compare.tables.parse_value import quoted_bytes, quoted_text
 from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.text_columns import read_texts, text_column
 
@@ -126,6 +126,8 @@ def _typed(rows: TableRows, name: str, reading: ColumnReading, as_text: bool) ->
     text = text_of(quoted_column(name), kind)
     if isinstance(kind, T.StringType):
         return quoted_text(text, text.isNotNull(), text)
+    if isinstance(kind, T.BinaryType):
+        return quoted_bytes(text)
     if not isinstance(kind, T.NumericType):
         return text
     return F.expr(canonical_sql(f"CAST({quoted(name)} AS string)"))

@@ -17,7 +17,7 @@ A text is no number and no boolean, whatever it spells. Values without a notatio
 such as times in JSON, are texts.
 """
 
-_FORMS: frozenset[ValueKind] = frozenset({"number", "text", "boolean"})
+_FORMS: frozenset[ValueKind] = frozenset({"number", "text", "boolean", "bytes"})
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class SourceColumn:
     without_booleans: bool = False
     """Whether the format has no booleans, so that 0 and 1 may stand for them."""
     forms: frozenset[ValueKind] = _FORMS
-    """Kinds with a notation of their own in the format, which are never texts in it: JSON's objects
-    and arrays (nested), SQLite's bytes.
+    """Kinds with a notation of their own, which are never texts here: objects and arrays (nested)
+    in JSON, bytes in SQLite. A typed table has no objects in a column of texts.
     """
 
 
@@ -86,10 +86,7 @@ def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReadi
         return own_reading
     if _unlike(column, opposite):
         # Columns of unlike kinds keep their types, which the comparison then refuses.
-        mixed = len(column.families) > 1 or len(opposite.families) > 1
-        # Objects and arrays have no type but text.
-        mixed = mixed or "nested" in column.families | opposite.families
-        return _MARKED if mixed else own_reading
+        return _MARKED if _is_mixed(column) or _is_mixed(opposite) else own_reading
     if column.firm:
         return own_reading
     if opposite.firm and opposite.kind is not None:
@@ -109,14 +106,20 @@ def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReadi
 
 def _unlike(left: SourceColumn, right: SourceColumn) -> bool:
     """Whether a side may have values of a kind that the other side never has."""
-    distinct = left.forms & right.forms
-    left_kinds, right_kinds = left.families & distinct, right.families & distinct
-    if not left_kinds or not right_kinds:
+    if any(c.families <= {"other"} for c in (left, right)):
         return False
-    kinds = left_kinds | right_kinds
+    distinct = left.forms & right.forms
+    # Bytes are texts in JSON, and objects in SQLite.
+    kinds = {k if k in distinct else "text" for k in left.families | right.families}
     if kinds == {"number", "boolean"}:
         return not (left.without_booleans or right.without_booleans)
     return len(kinds) > 1
+
+
+def _is_mixed(column: SourceColumn) -> bool:
+    """Whether its values have no type in common but text, and are not all texts: objects of JSON,
+    and numbers for which no type has room."""
+    return len(column.families) > 1 or (column.kind is None and not column.families <= {"text"})
 
 
 def _too_wide(left: SourceColumn, right: SourceColumn) -> bool:
@@ -160,4 +163,23 @@ def value_kinds(kind: T.DataType) -> frozenset[ValueKind]:
         return frozenset({"number"})
     if isinstance(kind, T.BooleanType):
         return frozenset({"boolean"})
+    if isinstance(kind, T.BinaryType):
+        return frozenset({"bytes"})
+    if isinstance(kind, (T.ArrayType, T.MapType, T.StructType)):
+        return frozenset({"nested"})
     return frozenset({"text"}) if isinstance(kind, T.StringType) else frozenset({"other"})
+
+
+def json_column(
+    name: str, type_text: str, kinds: frozenset[ValueKind], kind: T.DataType | None = None
+) -> SourceColumn:
+    """A column of JSON values of these kinds; `kind` is the type that holds all of them."""
+    forms: frozenset[ValueKind] = frozenset({"number", "text", "boolean", "nested"})
+    return SourceColumn(name, type_text, kind, families=kinds, forms=forms)
+
+
+def typed_column(name: str, type_text: str, kind: T.DataType) -> SourceColumn:
+    """A column whose source enforces its type."""
+    kinds = value_kinds(kind)
+    forms = _FORMS | (kinds & {"nested"})
+    return SourceColumn(name, type_text, kind, firm=True, families=kinds, forms=forms)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.tables.column_readings import SourceColumn
+from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.place import TablePlace
 
 BROKEN = "_cutline_broken"
@@ -29,8 +29,9 @@ class TableRows:
     frame: DataFrame
     columns: Mapping[str, SourceColumn]
     texts: bool
-    textual: Mapping[str, str] = field(default_factory=dict)
-    """By column with texts and other values, the name of a boolean column that marks the texts."""
+    marks: Mapping[str, Mapping[ValueKind, str]] = field(default_factory=dict)
+    """By column with values of several kinds, the boolean columns that say of each value whether it
+    is one of the kind: of texts and of bytes, where the column has them."""
     notes: tuple[str, ...] = ()
     """Notes on how the table was read, for the reader of the result."""
 

@@ -13,7 +13,11 @@ from pyspark.sql import types as T
 from cutline.errors import ConfigurationError
 from cutline.sources import LINE, TextFormat, first_record, split_records
 from cutline.spark import json_text
-from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
+from cutline_reconciliation.compare.tables.column_readings import (
+    SourceColumn,
+    ValueKind,
+    json_column,
+)
 from cutline_reconciliation.compare.tables.fetched_table import (
     BROKEN,
     FetchedTable,
@@ -33,7 +37,6 @@ _MOST = 2_000
 """The most columns; more keys are data."""
 _NULL, _NUMBER, _BOOLEAN, _TEXT = "null", "number", "boolean", "text"
 _FAMILIES: dict[str, ValueKind] = {_NUMBER: "number", _BOOLEAN: "boolean", _TEXT: "text"}
-_FORMS: frozenset[ValueKind] = frozenset({"number", "boolean", "text", "nested"})
 
 
 def fetch(place: TablePlace, scratch: str) -> FetchedTable:
@@ -70,6 +73,7 @@ def _rows(spark: SparkSession, place: TablePlace, order: list[str], scratch: str
     columns = {name: _column(name, kinds[name]) for name in names}
     mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
     textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
+    marks: dict[str, dict[ValueKind, str]] = {n: {"text": mark} for n, mark in textual.items()}
     frame = parsed.select(
         *(_text(place, name) for name in names),
         *(F.expr(_is_text(name)).alias(flag) for name, flag in textual.items()),
@@ -80,7 +84,7 @@ def _rows(spark: SparkSession, place: TablePlace, order: list[str], scratch: str
         for c in columns.values()
         if " and " in c.type_text
     )
-    return TableRows(frame, columns, texts=True, textual=textual, notes=notes)
+    return TableRows(frame, columns, texts=True, marks=marks, notes=notes)
 
 
 def _refuse_broken(records: DataFrame, place: TablePlace) -> None:
@@ -141,13 +145,13 @@ def _column(name: str, kinds: Mapping[str, Any]) -> SourceColumn:
     if not_null == [_NUMBER]:
         digits = value_digits(kinds[_NUMBER])
         kind = digits.kind() if digits else None
-    return SourceColumn(name, type_text, kind, families=families, forms=_FORMS)
+    return json_column(name, type_text, families, kind)
 
 
 def _keys(line: bytes) -> Iterable[str]:
     """The keys of the first line in their order; empty where it cannot be read."""
     try:
         document = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ()
     return document if isinstance(document, dict) else ()

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
 from cutline.sources import parquet_column_names, read_parquet_rows
-from cutline_reconciliation.compare.tables.column_readings import SourceColumn, value_kinds
+from cutline_reconciliation.compare.tables.column_readings import SourceColumn, typed_column
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import TablePlace
 
@@ -30,7 +30,4 @@ def _rows(spark: SparkSession, place: TablePlace) -> TableRows:
 
 
 def _firm(field: T.StructField) -> SourceColumn:
-    kind = field.dataType
-    return SourceColumn(
-        field.name, kind.simpleString(), kind, firm=True, families=value_kinds(kind)
-    )
+    return typed_column(field.name, field.dataType.simpleString(), field.dataType)

@@ -13,14 +13,13 @@ from cutline.sql.spark import literal, quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import NO_NUMBER
 from cutline_reconciliation.compare.columns.parse_texts import from_json_text
+from cutline_reconciliation.compare.tables.double_texts import double_text
 
 _ZONED = r"(?i)(?:Z|[+-]\d{2}(?::?\d{2})?)\s*$"
 _HEX = r"^(?:\\x)?((?:[0-9A-Fa-f]{2})*)$"
 _REWRITTEN = r"^(?:\s|[+]|-?0[0-9])"
+_WHOLE = "decimal(38,0)"
 _ENDING = r"[eE\s]"
-_WHOLE = r"^\s*[+-]?\d+\s*$"
-_EXACT_DIGITS: dict[type[T.DataType], int] = {T.DoubleType: 17, T.FloatType: 9}
-"""The decimal digits that distinguish all values of the type."""
 
 
 def parse_value(name: str, kind: T.DataType) -> Column:
@@ -37,16 +36,19 @@ def parse_value(name: str, kind: T.DataType) -> Column:
     if isinstance(kind, T.TimestampType):
         return F.when(text.rlike(_ZONED), F.expr(cast_text(quoted(name), kind.simpleString())))
     if isinstance(kind, (T.DoubleType, T.FloatType)):
-        return F.expr(_floating(quoted(name), kind))
+        return F.expr(double_text(quoted(name), kind))
     if isinstance(kind, T.BinaryType):
         digits = F.when(text.rlike(_HEX), F.regexp_extract(text, _HEX, 1))
         return F.unhex(digits)
     if isinstance(kind, (T.ArrayType, T.StructType, T.MapType)):
         if not _in_json(kind):
             return F.lit(None).cast(kind)
-        read, good = from_json_text(text, kind)
+        read, good = from_json_text(name, kind)
         fields_known = F.expr(_holds(json_text.parsed_sql(quoted(name)), kind))
         return F.when(good & fields_known, read)
+    if isinstance(kind, T.IntegralType):
+        # A number is whole however it is written: 1.0 and 1e3.
+        return F.expr(f"try_cast({cast_text(quoted(name), _WHOLE)} AS {kind.simpleString()})")
     return F.expr(cast_text(quoted(name), kind.simpleString()))
 
 
@@ -60,6 +62,11 @@ def number_text(name: str) -> Column:
 def quoted_text(text: Column, is_text: Column, canonical: Column) -> Column:
     """A text in quotes, and any other value by its canonical text, so that 1 is not the text 1."""
     return F.when(is_text, F.concat(F.lit('"'), text, F.lit('"'))).otherwise(canonical)
+
+
+def quoted_bytes(digits: Column) -> Column:
+    """Bytes by their hexadecimal digits, as SQL writes them, so that x'31' is not the number 31."""
+    return F.concat(F.lit("x'"), digits, F.lit("'"))
 
 
 def loses_spelling(name: str, kind: T.DataType) -> Column | None:
@@ -77,23 +84,6 @@ def loses_spelling(name: str, kind: T.DataType) -> Column | None:
     return before | text.rlike(_ENDING)
 
 
-def _floating(text: str, kind: T.DoubleType | T.FloatType) -> str:
-    read = f"try_cast({text} AS {kind.simpleString()})"
-    mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
-    digits = rf"length(regexp_replace({mantissa}, r'^[^1-9]+|\D', ''))"
-    # All digits of a whole number count; a fraction may be the text of a double.
-    whole = (
-        f"try_cast({text} AS decimal(38,0)) <=> try_cast(CAST({read} AS double) AS decimal(38,0))"
-    )
-    few_digits = f"{digits} <= {_EXACT_DIGITS[type(kind)]}"
-    if isinstance(kind, T.FloatType):
-        few_digits = f"({few_digits} OR CAST({read} AS double) = try_cast({text} AS double))"
-    finite = f"NOT isnan({read}) AND abs({read}) <> double('Infinity')"
-    exact = f"CASE WHEN {text} RLIKE r'{_WHOLE}' THEN {whole} ELSE {few_digits} END"
-    number = f"{text} RLIKE r'{NUMBER}' AND {finite} AND {exact}"
-    return f"CASE WHEN ({number}) OR {text} RLIKE r'{NO_NUMBER}' THEN {read} END"
-
-
 def _in_json(kind: T.DataType) -> bool:
     """Whether JSON can hold the type: keys of its objects are texts only."""
     match kind:
@@ -104,7 +94,8 @@ def _in_json(kind: T.DataType) -> bool:
         case T.StructType():
             return all(_in_json(field.dataType) for field in kind.fields)
         case _:
-            return True
+            # Of bytes some write hexadecimal digits and some base64, and a text may be both.
+            return not isinstance(kind, T.BinaryType)
 
 
 def _holds(variant: str, kind: T.DataType, depth: int = 0) -> str:
@@ -155,7 +146,7 @@ def _spells(variant: str, kind: T.DataType) -> str:
         return "true"
     zoned = f" AND {text} RLIKE r'{_ZONED}'" if isinstance(kind, T.TimestampType) else ""
     if isinstance(kind, (T.DoubleType, T.FloatType)):
-        read = _floating(text, kind)
+        read = double_text(text, kind)
     else:
         read = cast_text(text, ddl)
     return f"({text} IS NULL OR ({read} IS NOT NULL{zoned}))"

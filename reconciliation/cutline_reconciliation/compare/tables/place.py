@@ -136,8 +136,22 @@ def _files(side: str, path: Path, query: str | None, csv: Csv) -> TablePlace:
             next_step=f"Leave --{side}-query out.",
         )
     folder = path if path.is_dir() else None if path.is_file() else glob_root(path)
+    if folder is not None and kinds != [PARQUET]:
+        _refuse_partitions(side, folder, files)
     text = _csv(side, path, files, csv) if kinds == [CSV] else None
     return TablePlace(side, kinds[0], str(path), files, folder, text=text)
+
+
+def _refuse_partitions(side: str, folder: Path, files: Iterable[Path]) -> None:
+    """ConfigurationError for a file in a folder called `column=value`: its column is not read."""
+    for file in files:
+        names = [part for part in file.relative_to(folder).parts[:-1] if "=" in part]
+        if names:
+            raise ConfigurationError(
+                f"{side}: {file} lies in the folder {names[0]}, whose column only Parquet has",
+                next_step="Name the file itself where it does not need the column, or write the "
+                "column into the files.",
+            )
 
 
 def _csv(side: str, path: Path, files: Iterable[Path], csv: Csv) -> CsvSource:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,8 @@ from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS
 from cutline_reconciliation.compare.tables.column_readings import (
     SourceColumn,
     ValueKind,
-    value_kinds,
+    json_column,
+    typed_column,
 )
 from cutline_reconciliation.compare.tables.fetched_table import TableRows
 from cutline_reconciliation.compare.tables.value_digits import digits_sql, value_digits
@@ -59,6 +60,9 @@ class PostgresColumn:
     number: bool = False
     """Whether it is a `numeric` without precision, whose values decide the type."""
     json: bool = False
+    """Whether its text is JSON: of arrays, and of documents."""
+    document: bool = False
+    """Whether it is a `json` or `jsonb`, which holds values of any kind."""
 
 
 def column_of(described: psycopg.Column, types: TypesRegistry) -> PostgresColumn:
@@ -79,7 +83,9 @@ def column_of(described: psycopg.Column, types: TypesRegistry) -> PostgresColumn
     if base == "numeric":
         return _numeric(described, type_text, name)
     if base in ("json", "jsonb"):
-        return PostgresColumn(described.name, type_text, None, False, f"{name}::text", json=True)
+        return PostgresColumn(
+            described.name, type_text, None, False, f"{name}::text", json=True, document=True
+        )
     kind = _KINDS.get(base, T.StringType())
     return PostgresColumn(described.name, type_text, kind, True, f"{name}::text")
 
@@ -99,44 +105,83 @@ def _numeric(described: psycopg.Column, type_text: str, name: str) -> PostgresCo
 def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> TableRows:
     """The copied texts, with canonical JSON: sorted keys, no blanks, numbers as written.
 
-    One Spark job where there are numbers without precision, to find their type.
+    One Spark job where there are numbers without precision or columns of JSON, to find their types
+    and the kinds of their values.
     """
+    number_types, document_kinds = _of_values(texts, columns)
+    source_columns = {c.name: _source_column(c, number_types, document_kinds) for c in columns}
+    marks: dict[str, dict[ValueKind, str]] = {
+        name: {"text": f"_cutline_text{i}"}
+        for i, (name, kinds) in enumerate(document_kinds.items())
+        if "text" in kinds and len(kinds) > 1
+    }
     frame = texts.select(
         *(
             F.expr(_canonical(c.name) if c.json else spark_name(c.name)).alias(c.name)
             for c in columns
-        )
+        ),
+        *(
+            F.expr(f"{_document_kind(name)} <=> 'text'").alias(of_column["text"])
+            for name, of_column in marks.items()
+        ),
     )
-    numbers = [c.name for c in columns if c.number]
-    number_kinds = _number_kinds(texts, numbers) if numbers else {}
     notes = tuple(
         f"{side}: the numbers of column {name} need more digits than a decimal of 38, or are none"
-        for name, kind in number_kinds.items()
+        for name, kind in number_types.items()
         if kind is None
     )
-    kinds = {c.name: number_kinds.get(c.name, c.kind) for c in columns}
-    source_columns = {
-        c.name: SourceColumn(
-            c.name, c.type_text, kinds[c.name], c.firm, _families(c, kinds[c.name])
-        )
-        for c in columns
-    }
-    return TableRows(frame, source_columns, texts=True, notes=notes)
+    return TableRows(frame, source_columns, texts=True, marks=marks, notes=notes)
 
 
-def _families(column: PostgresColumn, kind: T.DataType | None) -> frozenset[ValueKind]:
+def _source_column(
+    column: PostgresColumn,
+    number_types: Mapping[str, T.DataType | None],
+    document_kinds: Mapping[str, frozenset[ValueKind]],
+) -> SourceColumn:
+    name, type_text, kind = column.name, column.type_text, column.kind
     if column.number:
-        return frozenset({"number"})
-    if column.json:
-        return frozenset({"nested"})
-    return frozenset({"other"}) if kind is None else value_kinds(kind)
+        return SourceColumn(name, type_text, number_types[name], families=frozenset({"number"}))
+    if column.document:
+        return json_column(name, type_text, document_kinds[name])
+    if column.json and kind is None:
+        return json_column(name, type_text, frozenset({"nested"}))
+    if kind is None:
+        return SourceColumn(name, type_text, None, families=frozenset({"other"}))
+    return typed_column(name, type_text, kind)
 
 
-def _number_kinds(texts: DataFrame, names: Sequence[str]) -> dict[str, T.DataType | None]:
-    aggregates = [F.expr(digits_sql(spark_name(n))).alias(f"n{i}") for i, n in enumerate(names)]
-    (row,) = texts.agg(*aggregates).collect()
-    digits = {name: value_digits(row[f"n{i}"]) for i, name in enumerate(names)}
-    return {name: one.kind() if one else None for name, one in digits.items()}
+def _of_values(
+    texts: DataFrame, columns: Sequence[PostgresColumn]
+) -> tuple[dict[str, T.DataType | None], dict[str, frozenset[ValueKind]]]:
+    """The type that the values of a `numeric` without precision need, null for none; and the kinds
+    of values that columns of JSON have."""
+    numbers = [c.name for c in columns if c.number]
+    documents = [c.name for c in columns if c.document]
+    if not numbers and not documents:
+        return {}, {}
+    (row,) = texts.agg(
+        *(F.expr(digits_sql(spark_name(n))).alias(f"n{i}") for i, n in enumerate(numbers)),
+        *(
+            F.expr(f"collect_set({_document_kind(n)})").alias(f"d{i}")
+            for i, n in enumerate(documents)
+        ),
+    ).collect()
+    digits = {name: value_digits(row[f"n{i}"]) for i, name in enumerate(numbers)}
+    return (
+        {name: value.kind() if value else None for name, value in digits.items()},
+        {name: frozenset(row[f"d{i}"]) for i, name in enumerate(documents)},
+    )
+
+
+def _document_kind(name: str) -> str:
+    """SQL for the kind of a JSON value; its null is one of JSON as well, and no text."""
+    column = spark_name(name)
+    return (
+        f"CASE WHEN {column} RLIKE r'^\\s*\"' THEN 'text'"
+        f" WHEN {column} RLIKE r'^\\s*[{{\\[n]' THEN 'nested'"
+        f" WHEN {column} RLIKE r'^\\s*[tf]' THEN 'boolean'"
+        f" WHEN {column} IS NOT NULL THEN 'number' END"
+    )
 
 
 def _canonical(name: str) -> str:

@@ -39,12 +39,9 @@ def fetch(place: TablePlace, scratch: str) -> FetchedTable:
             rows_from = _from(connection, place)
             names = _names(connection, place, rows_from)
             columns = _columns(connection, rows_from, names)
-            mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
-            textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
-            schema = pa.schema([(n, pa.string()) for n in (*names, *textual.values())])
-            stream_sqlite_query(
-                connection, _select(names, textual, rows_from), None, schema, scratch
-            )
+            marks = _marks(columns)
+            schema = pa.schema([(n, pa.string()) for n in (*names, *_mark_names(marks))])
+            stream_sqlite_query(connection, _select(names, marks, rows_from), None, schema, scratch)
             connection.rollback()
         except adbc_driver_manager.Error as error:
             raise RunFailed(
@@ -60,10 +57,8 @@ def fetch(place: TablePlace, scratch: str) -> FetchedTable:
 
     def rows(spark: SparkSession) -> TableRows:
         read = spark.read.schema(ddl).parquet(spark_path(scratch))
-        frame = (
-            read.withColumns({f: F.col(f) == "1" for f in textual.values()}) if textual else read
-        )
-        return TableRows(frame, columns, texts=True, textual=textual, notes=notes)
+        frame = read.withColumns({n: F.col(n) == "1" for n in _mark_names(marks)})
+        return TableRows(frame, columns, texts=True, marks=marks, notes=notes)
 
     return FetchedTable(place, place.files[0].stat().st_size, rows)
 
@@ -118,6 +113,8 @@ _FAMILIES: dict[str, ValueKind] = {
     "integers": "number", "reals": "number", "texts": "text", "bytes": "bytes",
 }  # fmt: skip
 _FORMS: frozenset[ValueKind] = frozenset({"number", "boolean", "text", "bytes"})
+_MARKED: dict[ValueKind, str] = {"text": "text", "bytes": "blob"}
+_Marks = Mapping[str, Mapping[ValueKind, str]]
 _WORDS = {"integer": "integers", "real": "reals", "text": "texts", "blob": "bytes"}
 
 
@@ -146,10 +143,27 @@ def _kind(counts: Mapping[str, int], exact: bool) -> T.DataType | None:
     return None
 
 
-def _select(names: Sequence[str], textual: Mapping[str, str], rows_from: str) -> str:
-    first = ", ".join(f"'' AS {quoted(n)}" for n in (*names, *textual.values()))
+def _marks(columns: Mapping[str, SourceColumn]) -> _Marks:
+    """By column with values of several kinds, the marks of its texts and of its bytes."""
+    mixed = [(n, c.families) for n, c in columns.items() if len(c.families) > 1]
+    return {
+        name: {kind: f"_cutline_{kind}{i}" for kind in _MARKED if kind in families}
+        for i, (name, families) in enumerate(mixed)
+    }
+
+
+def _mark_names(marks: _Marks) -> list[str]:
+    return [mark for of_column in marks.values() for mark in of_column.values()]
+
+
+def _select(names: Sequence[str], marks: _Marks, rows_from: str) -> str:
+    first = ", ".join(f"'' AS {quoted(n)}" for n in (*names, *_mark_names(marks)))
     texts = [f"{sqlite_text_sql(quoted(n), 'hex({})')} AS {quoted(n)}" for n in names]
-    texts += [f"CAST(typeof({quoted(n)}) = 'text' AS TEXT) AS {f}" for n, f in textual.items()]
+    texts += [
+        f"CAST(typeof({quoted(name)}) = '{_MARKED[kind]}' AS TEXT) AS {mark}"
+        for name, of_column in marks.items()
+        for kind, mark in of_column.items()
+    ]
     return f"SELECT {first} UNION ALL SELECT {', '.join(texts)} FROM {rows_from}"  # noqa: S608
 
 

@@ -19,12 +19,13 @@ from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import digits
 from cutline_reconciliation.compare.columns.parse_texts import comparable_type
-from cutline_reconciliation.compare.tables.column_readings import ColumnReading
+from cutline_reconciliation.compare.tables.column_readings import ColumnReading, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import BROKEN, TableRows
 from cutline_reconciliation.compare.tables.parse_value import (
     loses_spelling,
     number_text,
     parse_value,
+    quoted_bytes,
     quoted_text,
 )
 from cutline_reconciliation.compare.tables.place import TablePlace
@@ -86,14 +87,22 @@ def _value(rows: TableRows, name: str, kind: T.DataType, reading: ColumnReading)
     if reading.form == "number":
         return number_text(name)
     if reading.form == "marked":
-        flag = rows.textual.get(name)
-        alone = F.lit(rows.columns[name].families == {"text"})
-        nested = "nested" in rows.columns[name].families
-        canonical = _canonical_json(name) if nested else F.expr(canonical_sql(quoted(name)))
-        return quoted_text(
-            quoted_column(name), alone if flag is None else quoted_column(flag), canonical
-        )
+        return _marked(rows, name)
     return _canonical_json(name) if reading.form == "json" else parse_value(name, kind)
+
+
+def _marked(rows: TableRows, name: str) -> Column:
+    """Each value in a text that says of what kind it is."""
+    kinds, marks = rows.columns[name].families, rows.marks.get(name, {})
+
+    def is_of(kind: ValueKind) -> Column:
+        return quoted_column(marks[kind]) if kind in marks else F.lit(kinds == {kind})
+
+    canonical = _canonical_json(name) if "nested" in kinds else F.expr(canonical_sql(quoted(name)))
+    if "bytes" in kinds:
+        in_digits = quoted_bytes(quoted_column(name))
+        canonical = F.when(is_of("bytes"), in_digits).otherwise(canonical)
+    return quoted_text(quoted_column(name), is_of("text"), canonical)
 
 
 def _canonical_json(name: str) -> Column:

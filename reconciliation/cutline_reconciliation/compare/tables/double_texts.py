@@ -1,0 +1,80 @@
+"""Texts of numbers in floating point: the value, where it is the number that the text says."""
+
+from __future__ import annotations
+
+from pyspark.sql import types as T
+
+from cutline.spark.number_text import NUMBER, canonical_sql
+from cutline_reconciliation.compare.columns.numbers import NO_NUMBER
+
+_PURE_DIGITS = r"^\s*[+-]?\d+\s*$"
+_WHOLE = r"^-?\d{1,38}$"
+_DIGITS: dict[type[T.DataType], tuple[int, int]] = {T.DoubleType: (15, 17), T.FloatType: (6, 9)}
+"""How many decimal digits the type always keeps, and how many distinguish all its values."""
+_FIRST_WITHOUT_FRACTION = 2**52
+
+
+def double_text(text: str, kind: T.DoubleType | T.FloatType) -> str:
+    """SQL for the value of type `kind` that the text, itself SQL, spells; null where it has none.
+
+    A whole number in digits alone must be held exactly. Any other number is what is written of a
+    value: rounded to as many digits as the text has, 17 at most (9 of a float), the value is the
+    number. NaN and infinities are what they say; a number out of range is none, and one other than
+    zero is not zero.
+    """
+    read = f"try_cast({text} AS {kind.simpleString()})"
+    mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
+    written = rf"length(regexp_replace({mantissa}, r'^[^1-9]+|\D', ''))"
+    kept, _ = _DIGITS[type(kind)]
+    # Most texts have few digits, which need no second look.
+    is_kept = f"{written} <= {kept} AND ({read} <> 0 OR {mantissa} NOT RLIKE '[1-9]')"
+    finite = f"NOT isnan({read}) AND abs({read}) <> double('Infinity')"
+    number = (
+        f"{text} RLIKE r'{NUMBER}' AND {finite}"
+        f" AND CASE WHEN {is_kept} THEN true ELSE {_is_held(text, read, kind)} END"
+    )
+    return f"CASE WHEN ({number}) OR {text} RLIKE r'{NO_NUMBER}' THEN {read} END"
+
+
+def _is_held(text: str, read: str, kind: T.DoubleType | T.FloatType) -> str:
+    """SQL for whether the value `read` of a text of many digits is the number that it says."""
+    _, distinct = _DIGITS[type(kind)]
+    digits = "length(trim(BOTH '0' FROM regexp_replace(regexp_replace(c, 'e.*$', ''), r'\\D', '')))"
+    few = f"{digits} <= {distinct}"
+    if isinstance(kind, T.FloatType):
+        few = f"({few} OR CAST({read} AS double) = try_cast({text} AS double))"
+    has_fraction = f"contains(c, '.') AND abs({read}) >= {_FIRST_WITHOUT_FRACTION}"
+    return (
+        f"get(transform(array({canonical_sql(text)}), c -> CASE"
+        f" WHEN c RLIKE r'{_WHOLE}' THEN {_is_whole(text, read)}"
+        f" WHEN {text} RLIKE r'{_PURE_DIGITS}' OR {has_fraction} THEN false"
+        f" ELSE {few} AND ({read} <> 0 OR c = '0') END), 0)"
+    )
+
+
+def _is_whole(text: str, read: str) -> str:
+    """SQL for whether `read` is the whole number `c`, whose last digits the text may leave open: it
+    says `1.5e22` of what is nearer to that than to 1.6e22."""
+    digits = "ltrim('-', c)"
+    zeros = f"(length({digits}) - length(rtrim('0', {digits})))"
+    half = f"CAST(CASE WHEN {zeros} = 0 THEN '0' ELSE rpad('5', {zeros}, '0') END AS decimal(38,0))"
+    off = f"abs({_exact(f'CAST(abs({read}) AS double)')} - CAST({digits} AS decimal(38,0)))"
+    return (
+        f"{off} <= CASE WHEN {text} RLIKE r'{_PURE_DIGITS}' THEN CAST(0 AS decimal(38,0))"
+        f" ELSE {half} END"
+    )
+
+
+def _exact(double: str) -> str:
+    """SQL for a whole number of floating point, from 0 to 2^127, as a decimal: to the last digit,
+    where Spark's cast gives the digits of its shortest text. Three parts, each of which is exact.
+    """
+    high = f"floor({double} / {2**64}D)"
+    rest = f"({double} - CAST({high} AS double) * {2**64}D)"
+    middle = f"floor({rest} / {2**32}D)"
+    low = f"CAST({rest} - CAST({middle} AS double) * {2**32}D AS bigint)"
+    return (
+        f"(CAST({high} AS decimal(19,0)) * CAST({2**64} AS decimal(20,0))"
+        f" + CAST({middle} AS decimal(19,0)) * CAST({2**32} AS decimal(19,0))"
+        f" + CAST({low} AS decimal(19,0)))"
+    )
