@@ -198,6 +198,20 @@ def test_texts_that_a_rule_maps_are_not_read_as_what_they_stand_for(
     assert len(pq.read_table(here / "odd [1] {x}" / "details")) == 2
 
 
+def test_texts_that_a_rule_counts_are_not_read_as_their_number(
+    spark, here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (here / "c.csv").write_text("id,codes,sums\n1,a,1\n1,b,2\n2,c,4\n")
+    table = {"id": [1, 2], "number": pa.array([2, 1], pa.int64()), "sums": [3, 4]}
+    pq.write_table(pa.table(table), here / "n.parquet")
+    (here / "count.yaml").write_text(
+        "rename: {codes: number}\ncombine:\n  left: {codes: count, sums: sum}\n"
+    )
+    given = ("c.csv", "n.parquet", "--key", "id", "--rules", "count.yaml", "--json")
+    code, out, err = compare(capfd, *given)
+    assert (code, json.loads(out or "{}").get("matched")) == (0, 2), err
+
+
 def test_what_was_lost_is_noted_and_one_key_is_shown_once(
     spark, here: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -117,8 +117,7 @@ def _compare(
     little = left.size + right.size <= _LITTLE
     spark = session(SparkSection(memory=tables.memory, quick_start=little))
     local = _zoneless(rules, "left"), _zoneless(rules, "right")
-    mapped = frozenset(name for name, own in rules.columns.items() if own.map)
-    options = ReadOptions(tables.key, rules.rename, *local, mapped, tables.as_text)
+    options = ReadOptions(tables.key, rules.rename, *local, _made_anew(rules), tables.as_text)
     try:
         left_side, right_side = align_types(spark, left, right, options, f"{scratch}/typed")
         for note in (*left_side.notes, *right_side.notes):
@@ -143,6 +142,21 @@ def _compare(
         return ComparisonResult(replace(counts, make_details=None), compared)
     folder.write(compared, Path(scratch) / "details")
     return ComparisonResult(folder.with_details(counts), compared)
+
+
+def _made_anew(rules: Rules) -> frozenset[str]:
+    """The columns, by the left side's names, of whose values a rule makes something else before
+    they are compared."""
+    back = {right: left for left, right in rules.rename.items()}
+    combined = {
+        *(name for name, way in rules.combine.left.items() if way in _OF_ANOTHER_TYPE),
+        *(back.get(n, n) for n, way in rules.combine.right.items() if way in _OF_ANOTHER_TYPE),
+    }
+    return frozenset(combined | {name for name, own in rules.columns.items() if own.map})
+
+
+_OF_ANOTHER_TYPE = ("count", "list", "set")
+"""The ways of combining rows whose result has another type than the values."""
 
 
 def _zoneless(rules: Rules, side: str) -> frozenset[str]:

@@ -43,14 +43,15 @@ class ReadOptions:
     `pairs` are names on the right side of columns that differ in name. `local_left` and
     `local_right` are columns whose times have no zone on that side, and get one by a rule;
     `as_text` columns are compared as texts on both sides; in these three `*` is every column.
-    `mapped` columns keep their types, for a rule maps the values of one side to those of the other.
+    `own_types` are columns that keep their types, for a rule makes something else of their values:
+    those that the other side has, or their number, or a list of them.
     """
 
     key: Sequence[str]
     pairs: Mapping[str, str]
     local_left: frozenset[str] = frozenset()
     local_right: frozenset[str] = frozenset()
-    mapped: frozenset[str] = frozenset()
+    own_types: frozenset[str] = frozenset()
     as_text: frozenset[str] = frozenset()
 
 
@@ -67,7 +68,7 @@ def align_types(
     named_right = {r: n for n, r in options.pairs.items()}
     pairs = {n: options.pairs.get(n, n) for n in sides[0].columns}
     pairs = {n: r for n, r in pairs.items() if r == options.pairs.get(n) or r not in named_right}
-    aligned = {n: r for n, r in pairs.items() if n not in options.mapped}
+    aligned = {n: r for n, r in pairs.items() if n not in options.own_types}
     readings = aligned_readings(sides[0].columns, sides[1].columns, aligned)
     left_names = {r: n for n, r in pairs.items()}
     own_names = {n: n for n in readings[0]}
