@@ -663,9 +663,13 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "1,000 names by its limit",
     ),
-    "reconciliation/cutline_reconciliation/compare/tables/postgres_types.py::_number_kinds::collect": (
+    "reconciliation/cutline_reconciliation/compare/tables/postgres_types.py::_of_values::collect": (
         1,
         "one row: aggregates without a group",
+    ),
+    "reconciliation/cutline_reconciliation/compare/tables/postgres_types.py::_of_values::collect_set( in SQL": (
+        1,
+        "four kinds of values",
     ),
     "reconciliation/cutline_reconciliation/compare/tables/sqlite_table.py::_query::fetchall": (
         1,

@@ -25,13 +25,13 @@ def double_text(text: str, kind: T.DoubleType | T.FloatType) -> str:
     read = f"try_cast({text} AS {kind.simpleString()})"
     mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
     written = rf"length(regexp_replace({mantissa}, r'^[^1-9]+|\D', ''))"
-    kept, _ = _DIGITS[type(kind)]
+    certain, _ = _DIGITS[type(kind)]
     # Most texts have few digits, which need no second look.
-    is_kept = f"{written} <= {kept} AND ({read} <> 0 OR {mantissa} NOT RLIKE '[1-9]')"
+    is_certain = f"{written} <= {certain} AND ({read} <> 0 OR {mantissa} NOT RLIKE '[1-9]')"
     finite = f"NOT isnan({read}) AND abs({read}) <> double('Infinity')"
     number = (
         f"{text} RLIKE r'{NUMBER}' AND {finite}"
-        f" AND CASE WHEN {is_kept} THEN true ELSE {_is_held(text, read, kind)} END"
+        f" AND CASE WHEN {is_certain} THEN true ELSE {_is_held(text, read, kind)} END"
     )
     return f"CASE WHEN ({number}) OR {text} RLIKE r'{NO_NUMBER}' THEN {read} END"
 
