@@ -454,6 +454,13 @@ def test_what_spark_does_not_read_is_told_by_its_column(desk: Desk, name: str) -
         )
 
 
+def test_a_duration_is_no_number_without_a_unit(desk: Desk) -> None:
+    for kind, value in ((pa.duration("s"), 5), (pa.list_(pa.duration("ms")), [5])):
+        path = parquet(desk, "d.parquet", pa.table({"id": [1], "x": pa.array([value], kind)}))
+        with pytest.raises(ConfigurationError, match=r"column 'x' of .* has durations, whose unit"):
+            fetch(place("left", path), "")
+
+
 def test_a_compression_that_spark_does_not_know_is_told(desk: Desk) -> None:
     path = str(desk.folder / "b.parquet")
     pq.write_table(pa.table({"id": [1]}), path, compression="brotli")

@@ -30,8 +30,8 @@ _AS_TEXT = "Write it as text, or as another type."
 def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
     """ConfigurationError, naming the column, for a type or compression that Spark does not read.
 
-    Also for INT96 times finer than a microsecond, which Spark truncates. Nested columns are named
-    by their paths.
+    Also for INT96 times finer than a microsecond, which Spark truncates, and for durations of
+    Arrow, which are whole numbers in Parquet. Nested columns are named by their paths.
     """
     for i in range(len(file.schema)):
         leaf = file.schema.column(i)
@@ -39,6 +39,13 @@ def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
         if reason:
             raise ConfigurationError(
                 f"{key}: column {leaf.path!r} of {path} {reason}", next_step=next_step
+            )
+    for field in file.schema_arrow:
+        if _holds_duration(field.type):
+            raise ConfigurationError(
+                f"{key}: column {field.name!r} of {path} has durations, whose unit Spark does not "
+                "see",
+                next_step="Write them as numbers, in one unit for all files.",
             )
     if file.metadata.num_row_groups:
         group = file.metadata.row_group(0)
@@ -68,6 +75,12 @@ def _unreadable_reason(kind: dict[str, Any]) -> tuple[str, str]:
     if name in _UNREADABLE:
         return f"is {_UNREADABLE[name]}, which Spark does not read", _AS_TEXT
     return "", ""
+
+
+def _holds_duration(kind: pa.DataType) -> bool:
+    if pa.types.is_duration(kind):
+        return True
+    return any(_holds_duration(kind.field(i).type) for i in range(kind.num_fields))
 
 
 def int96_columns(file: pq.ParquetFile) -> tuple[str, ...]:
