@@ -7,7 +7,6 @@ from pyspark.sql import types as T
 from cutline.spark.number_text import NUMBER, canonical_sql
 from cutline_reconciliation.compare.columns.numbers import NO_NUMBER
 
-_PURE_DIGITS = r"^\s*[+-]?\d+\s*$"
 _WHOLE = r"^-?\d{1,38}$"
 _DIGITS: dict[type[T.DataType], tuple[int, int]] = {T.DoubleType: (15, 17), T.FloatType: (6, 9)}
 """How many decimal digits the type always keeps, and how many distinguish all its values."""
@@ -17,10 +16,9 @@ _FIRST_WITHOUT_FRACTION = 2**52
 def double_text(text: str, kind: T.DoubleType | T.FloatType) -> str:
     """SQL for the value of type `kind` that the text, itself SQL, spells; null where it has none.
 
-    A whole number in digits alone must be held exactly. Any other number is what is written of a
-    value: rounded to as many digits as the text has, 17 at most (9 of a float), the value is the
-    number. NaN and infinities are what they say; a number out of range is none, and one other than
-    zero is not zero.
+    A text is what is written of a value: rounded to as many digits as the text has, without zeros
+    at its end, the value is the number. A fraction has 17 digits at most, 9 of a float. NaN and
+    infinities are what they say; a number out of range is none, and only zero is zero.
     """
     read = f"try_cast({text} AS {kind.simpleString()})"
     mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
@@ -46,23 +44,21 @@ def _is_held(text: str, read: str, kind: T.DoubleType | T.FloatType) -> str:
     has_fraction = f"contains(c, '.') AND abs({read}) >= {_FIRST_WITHOUT_FRACTION}"
     return (
         f"get(transform(array({canonical_sql(text)}), c -> CASE"
-        f" WHEN c RLIKE r'{_WHOLE}' THEN {_is_whole(text, read)}"
-        f" WHEN {text} RLIKE r'{_PURE_DIGITS}' OR {has_fraction} THEN false"
+        f" WHEN c RLIKE r'{_WHOLE}' THEN {_is_whole(read)}"
+        f" WHEN {has_fraction} THEN false"
         f" ELSE {few} AND ({read} <> 0 OR c = '0') END), 0)"
     )
 
 
-def _is_whole(text: str, read: str) -> str:
-    """SQL for whether `read` is the whole number `c`, whose last digits the text may leave open: it
-    says `1.5e22` of what is nearer to that than to 1.6e22."""
+def _is_whole(read: str) -> str:
+    """SQL for whether `read` is the whole number `c`, whose zeros at the end stay open: 1.5e22
+    is written of what is nearer to it than to 1.6e22.
+    """
     digits = "ltrim('-', c)"
     zeros = f"(length({digits}) - length(rtrim('0', {digits})))"
     half = f"CAST(CASE WHEN {zeros} = 0 THEN '0' ELSE rpad('5', {zeros}, '0') END AS decimal(38,0))"
     off = f"abs({_exact(f'CAST(abs({read}) AS double)')} - CAST({digits} AS decimal(38,0)))"
-    return (
-        f"{off} <= CASE WHEN {text} RLIKE r'{_PURE_DIGITS}' THEN CAST(0 AS decimal(38,0))"
-        f" ELSE {half} END"
-    )
+    return f"{off} <= {half}"
 
 
 def _exact(double: str) -> str:
