@@ -45,6 +45,7 @@ def test_an_order_is_kept_as_it_was_asked_for() -> None:
         ({"from": "yesterday"}, "from: Input should be a valid datetime"),
         ({"until": "2024-11-01T06:00:00"}, "until: Input should have timezone info"),
         ({"rate": 0}, "rate: Input should be greater than or equal to 1"),
+        ({"rate": True}, "rate: must be a number"),
         ({"keys": "o-1"}, "keys: Input should be a valid tuple"),
         ({"team": " "}, "team: "),
         ({"cancel": 1}, "Extra inputs are not permitted"),

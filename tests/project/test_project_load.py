@@ -107,6 +107,7 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         ("regions", {}, "regions: must not be empty"),
         ("spark", {"memory": "much"}, "spark.memory: must match"),
         ("version", 2, "version: must be 1, not 2"),
+        ("version", "1", "version: must be 1, not '1'. Write it without quotes."),
     ],
 )
 def test_wrong_values_name_key_and_what_is_allowed(

@@ -7,12 +7,13 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, ConfigDict, Field, ValidationError
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.backfill import BackfillSection
 from cutline.project.loaded import LoadedProject
 from cutline.project.names import Slug, TopicName
+from cutline.project.numbers_as_written import NumbersAsWritten
 from cutline.project.waivers import NotBlank
 from cutline.replay.destination import refuse_target
 from cutline.replay.narrowing import narrowed
@@ -21,7 +22,7 @@ from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_rate, ref
 Words = Annotated[tuple[NotBlank, ...], Field(default=())]
 
 
-class BackfillOrder(BaseModel):
+class BackfillOrder(NumbersAsWritten):
     """A backfill that a team asks for: a replay of cutline.yaml, where it goes, and which records.
 
     `path` is a part of the archive, below its `path`. The rest is as `cutline replay` takes it.
@@ -62,7 +63,7 @@ class BackfillOrder(BaseModel):
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-class BackfillCancellation(BaseModel):
+class BackfillCancellation(NumbersAsWritten):
     """That a backfill is not wanted any more."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
+from cutline.project.numbers_as_written import NumbersAsWritten
 from cutline.secrets import as_written_in
 
 
-class Section(BaseModel):
+class Section(NumbersAsWritten):
     """One section of cutline.yaml. Its `repr` shows secrets as the file writes them."""
 
     model_config = ConfigDict(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -86,11 +87,25 @@ def _sentence(
     if document_value is _NOTHING or isinstance(document_value, dict | list) or is_secret:
         return f"{says}."
     hint = (
-        did_you_mean(document_value, context.get("expected", "").split("'"))
+        _meant(document_value, context.get("expected", ""))
         if isinstance(document_value, str)
         else ""
     )
-    return f"{says}, not {document_value!r}.{hint}"
+    return f"{says}, not {_in_yaml(document_value)}.{hint}"
+
+
+def _meant(written: str, expected: str) -> str:
+    """Which of the expected values is meant by what is written, as a sentence after a space."""
+    return (
+        " Write it without quotes."
+        if written == expected
+        else did_you_mean(written, expected.split("'"))
+    )
+
+
+def _in_yaml(value: Any) -> str:
+    """A value that is no mapping and no list, as a file has it."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
 
 
 def _key(location: Sequence[str | int], document: Any) -> Key:
