@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -140,6 +142,42 @@ def test_a_write_that_stopped_half_way_is_done_again(
     assert estate.written == []
     assert demo("--dir", tmp_path / "demo") == 0
     assert len(estate.written) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "step"),
+    [
+        (errno.EROFS, 2, "Choose another folder with --dir DIR, or make this one writable."),
+        (errno.EACCES, 2, "Choose another folder with --dir DIR, or make this one writable."),
+        (errno.ENOSPC, 3, "Make room on its disk, then run the same command again."),
+    ],
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_folder_that_cannot_be_written_is_named(
+    tmp_path: Path,
+    estate: Estate,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    code: int,
+    step: str,
+    is_there: bool,
+) -> None:
+    folder = tmp_path / "demo"
+    if is_there:
+        folder.mkdir()
+
+    def refuses(path: Path, *_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text" if is_there else "mkdir", refuses)
+        assert demo("--dir", folder) == code
+    err = capfd.readouterr().err
+    assert f"error: {folder} cannot be written: {os.strerror(number)}" in err
+    assert f"next: {step}" in err
+    assert "Traceback" not in err
+    assert estate.written == estate.started == []
 
 
 def test_the_marker_holds_the_parameters(tmp_path: Path, estate: Estate) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cutline import display
 from cutline.api.project import Project
 from cutline.api.run import Run
+from cutline.api.writable_folder import writing_into
 from cutline.errors import ConfigurationError
 from cutline.run.progress import Note, OnEvent, ignore_events
 
@@ -95,16 +96,18 @@ def write_estate(
 
     if not _is_there(folder, orders, seed, live):
         on_event(Note(f"writing a legacy estate of {orders:,} orders to {folder}"))
-        folder.mkdir(parents=True, exist_ok=True)
+        with writing_into(folder, _WRITABLE):
+            folder.mkdir(parents=True, exist_ok=True)
+            # Marked before and after, so that an estate that was interrupted is written again.
+            _mark(folder, orders, seed, live, complete=False)
         sizing = size_session(sample.spark_section(orders), sample.input_bytes(orders), memory())
         if starts_anew():
             for sentence in filter(None, (sizing.choices, sizing.warning)):
                 on_event(Note(sentence))
         start_early(sizing.section)
-        # Marked before and after, so that an estate that was interrupted is written again.
-        _mark(folder, orders, seed, live, complete=False)
-        sample.write_project(folder, orders, seed, 1)
-        _mark(folder, orders, seed, live, complete=True)
+        with writing_into(folder, _WRITABLE):
+            sample.write_project(folder, orders, seed, 1)
+            _mark(folder, orders, seed, live, complete=True)
 
 
 def _is_there(folder: Path, orders: int, seed: int, live: bool) -> bool:
@@ -142,4 +145,5 @@ def _mark(folder: Path, orders: int, seed: int, live: bool, *, complete: bool) -
     (folder / MARKER).write_text(json.dumps(marker) + "\n")
 
 
+_WRITABLE = "Choose another folder with --dir DIR, or make this one writable."
 _ELSEWHERE = "Choose another folder with --dir DIR, or remove this one."

@@ -7,7 +7,6 @@ import datetime as dt
 import functools
 import os
 import signal
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -129,16 +128,20 @@ def _tell_defect(error: Exception, folder: Path) -> None:
 
 
 def _keep_traceback(folder: Path) -> str:
-    """Where the traceback of the current exception was written, for people."""
+    """Where the traceback of the current exception is to be had, for people."""
     trace = as_written(traceback.format_exc())
+    place = folder / ".cutline"
     stamp = f"{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S%fZ}"
     try:
-        trace_file = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"
+        place = folder.resolve(strict=True) / ".cutline"
+        trace_file = place / f"error-{stamp}.txt"
         trace_file.parent.mkdir(exist_ok=True)
         (trace_file.parent / ".gitignore").write_text("*\n")
         trace_file.touch(mode=0o600)
         trace_file.write_text(trace, encoding="utf-8", errors="backslashreplace")
-    except OSError:
-        sys.stderr.write(trace)
-        return "the traceback above"
+    except OSError as error:
+        return (
+            f"the traceback, which CUTLINE_TRACE=1 shows: it cannot be kept in {place} "
+            f"({error.strerror})"
+        )
     return f"the traceback in {trace_file}"
