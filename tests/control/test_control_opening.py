@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from pydantic import SecretStr
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import OperationalError
 
 import cutline
 from cutline.control import Control
 from cutline.control.models import METADATA, SCHEMA_TABLE
 from cutline.control.opening import REVISIONS
-from cutline.errors import EXIT_USAGE, ConfigurationError
+from cutline.errors import EXIT_USAGE, ConfigurationError, RunFailed
 from support.servers.postgres import PostgresServer
 
 LOCAL = SecretStr("sqlite:///control.db")
@@ -195,6 +196,56 @@ def test_a_folder_that_cannot_be_written_is_refused(unwritable: Path, name: str)
     with pytest.raises(ConfigurationError, match="cannot be written") as refused:
         Control.open(SecretStr(f"sqlite:///{name}"), unwritable)
     assert str(unwritable / name) in refused.value.what
+
+
+FULL = ("database or disk is full", "disk I/O error", "[Errno 28] No space left on device")
+
+
+@pytest.mark.parametrize("use", [Control.open, Control.peek])
+@pytest.mark.parametrize("says", FULL)
+def test_a_full_disk_is_no_matter_of_rights(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    use: Callable[[SecretStr, Path], object],
+    says: str,
+) -> None:
+    Control.open(LOCAL, tmp_path)
+
+    def fails(*_: object) -> None:
+        raise OperationalError("PRAGMA integrity_check", {}, sqlite3.OperationalError(says))
+
+    monkeypatch.setattr("cutline.control.opening.look_through", fails)
+    with pytest.raises(RunFailed) as failed:
+        use(LOCAL, tmp_path)
+    assert f"{tmp_path}/control.db failed: {says}" in failed.value.what
+    assert failed.value.next_step == "Make room on its disk, then run the same command again."
+
+
+def test_a_disk_that_is_full_within_a_transaction_wants_room(tmp_path: Path) -> None:
+    control = Control.open(LOCAL, tmp_path)
+
+    def fill() -> None:
+        with control.database.write() as connection:
+            pages = connection.execute(text("PRAGMA page_count")).scalar_one()
+            connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+            connection.execute(text("CREATE TABLE large AS SELECT zeroblob(100000) AS filler"))
+
+    with pytest.raises(RunFailed) as failed:
+        fill()
+    assert "database or disk is full" in failed.value.what
+    assert failed.value.next_step.startswith("Make room")
+
+
+@pytest.mark.postgres
+def test_a_half_restored_database_on_a_server_is_damaged(
+    postgres_server: PostgresServer, postgres_url: str, tmp_path: Path
+) -> None:
+    Control.open(SecretStr(postgres_url), tmp_path)
+    postgres_server.execute("DELETE FROM cutline_schema", postgres_url.rsplit("/", 1)[1])
+    for use in (Control.open, Control.peek):
+        with pytest.raises(ConfigurationError, match="cutline_schema has 0 rows") as refused:
+            use(SecretStr(postgres_url), tmp_path)
+        assert "Restore it from a backup" in refused.value.next_step
 
 
 def test_a_path_through_a_file_is_refused(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ _REFUSED = frozenset(
 
 @contextmanager
 def writing_into(folder: Path, elsewhere: str) -> Iterator[None]:
-    """A block that writes into the folder. ConfigurationError, whose next step is `elsewhere`, where
-    nobody may; RunFailed where its disk is full."""
+    """A block that writes into the folder. ConfigurationError, with `elsewhere` as its next step,
+    where that cannot be; RunFailed where its disk is full."""
     try:
         yield
     except OSError as error:

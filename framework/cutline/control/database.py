@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -33,6 +34,18 @@ LOCK_SECONDS = 30
 _CONNECT_SECONDS = 10
 
 
+_FULL = re.compile(
+    "database or disk is full|disk I/O error|No space left on device|Disk quota exceeded"
+)
+"""What SQLite, PostgreSQL and the system say of a full disk; SQLite's second sentence says so too,
+where the log beside its file cannot grow."""
+
+
+def is_full(reason: str) -> bool:
+    """Whether a database failed because its disk is full, which is mended by making room."""
+    return _FULL.search(reason) is not None
+
+
 class ControlFailed(RunFailed):
     """The control database could not be reached, read or written; `reason` is its own sentence."""
 
@@ -41,7 +54,9 @@ class ControlFailed(RunFailed):
         super().__init__(
             f"The control database {address.shown} failed: {reason}",
             left_behind="Nothing of this step was recorded.",
-            next_step="Run the same command again when the database answers.",
+            next_step="Make room on its disk, then run the same command again."
+            if is_full(reason)
+            else "Run the same command again when the database answers.",
         )
 
 
