@@ -41,6 +41,21 @@ class ConfigurationError(CutlineError):
     exit_code = EXIT_USAGE
 
 
+class ArgumentRefused(ConfigurationError):
+    """An argument of a call is none that it may be. Exit code 2.
+
+    `argument` is its name in Python; the command line calls it as its option. `says` is what is
+    wrong with it, `example` a value that could be, and `optional` whether it may be left out.
+    """
+
+    def __init__(self, argument: str, says: str, *, example: str, optional: bool = False) -> None:
+        self.argument = argument
+        super().__init__(
+            f"{argument}: {says}",
+            next_step=f"Write {argument}={example}{', or leave it out.' if optional else '.'}",
+        )
+
+
 class RunFailed(CutlineError):
     """A run stopped half-way and can be run again with the same command. Exit code 3."""
 

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from cutline.errors import ConfigurationError
+from cutline.errors import ArgumentRefused, ConfigurationError
+
+_MOST = 1_000_000
 
 
 def require_text(**arguments: object) -> None:
     """ConfigurationError that names the first argument that is no text."""
     for name, value in arguments.items():
         if not isinstance(value, str):
-            raise ConfigurationError(
-                f"{name}: {_shown(value)} is no name.", next_step=f'Write {name}="…".'
-            )
+            raise ArgumentRefused(name, f"{_shown(value)} is no name.", example='"…"')
 
 
 def require_words(**arguments: object) -> None:
     """ConfigurationError that names the first argument that is no text, or a blank one."""
     for name, value in arguments.items():
         if not isinstance(value, str) or not value.strip():
-            raise ConfigurationError(
-                f"{name}: {_shown(value)} says nothing.", next_step=f'Write {name}="…".'
-            )
+            raise ArgumentRefused(name, f"{_shown(value)} says nothing.", example='"…"')
 
 
 def require_text_if_given(**arguments: object) -> None:
@@ -35,19 +33,24 @@ def require_path(**arguments: object) -> None:
     """ConfigurationError that names the first argument that is no path."""
     for name, value in arguments.items():
         if not isinstance(value, str | Path) or not str(value):
-            raise ConfigurationError(
-                f"{name}: {_shown(value)} is no path.", next_step=f'Write {name}="…".'
-            )
+            raise ArgumentRefused(name, f"{_shown(value)} is no path.", example='"…"')
 
 
 def require_count(**arguments: object) -> None:
     """ConfigurationError that names the first argument that is no whole number of at least 1."""
     for name, value in arguments.items():
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ConfigurationError(
-                f"{name}: {_shown(value)} is no whole number of at least 1.",
-                next_step=f"Write {name}=20, or leave it out.",
-            )
+            says = f"{_shown(value)} is no whole number of at least 1."
+            raise ArgumentRefused(name, says, example="20", optional=True)
+
+
+def require_limit(**arguments: object) -> None:
+    """As `require_count`, of what may not be more than a million either."""
+    require_count(**arguments)
+    for name, value in arguments.items():
+        if isinstance(value, int) and value > _MOST:
+            says = f"{value} is more than {_MOST:,}."
+            raise ArgumentRefused(name, says, example="20", optional=True)
 
 
 def require_share(**arguments: object) -> None:
@@ -55,10 +58,8 @@ def require_share(**arguments: object) -> None:
     for name, value in arguments.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 < float(str(value)) <= 1:
-            raise ConfigurationError(
-                f"{name}: {_shown(value)} is no number above 0 and up to 1.",
-                next_step=f"Write {name}=0.01, or leave it out.",
-            )
+            says = f"{_shown(value)} is no number above 0 and up to 1."
+            raise ArgumentRefused(name, says, example="0.01", optional=True)
 
 
 def names(argument: str, value: Iterable[str], *, required: bool = False) -> tuple[str, ...]:
@@ -74,9 +75,7 @@ def names(argument: str, value: Iterable[str], *, required: bool = False) -> tup
             next_step=f'Write {argument}=["…", "…"], or {argument}="…" for one.',
         )
     if required and not listed:
-        raise ConfigurationError(
-            f"{argument}: there is no name in it.", next_step=f'Write {argument}=["…"].'
-        )
+        raise ArgumentRefused(argument, "there is no name in it.", example='["…"]')
     return listed
 
 

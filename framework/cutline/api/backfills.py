@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from cutline.api.arguments import names, require_count, require_words
+from cutline.api.arguments import names, require_count, require_limit, require_words
 from cutline.api.choice import control_of
 from cutline.api.moment import moment_text
 from cutline.api.user import user_of_process
@@ -118,6 +118,7 @@ class Backfills:
         """Those of a status and of a team, newest first; at most `limit`."""
         from cutline.control.backfills import BACKFILL_STATUSES
 
+        require_limit(limit=limit)
         if status is not None and status not in BACKFILL_STATUSES:
             raise ConfigurationError(
                 f"status: {status!r} is none of {', '.join(BACKFILL_STATUSES)}."

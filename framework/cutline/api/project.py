@@ -976,10 +976,10 @@ class Project:
         subject is meant where several have that id. At most `limit` rows of each table are told;
         what contracts and payloads call personal is masked.
         """
-        from cutline.api.arguments import require_count, require_text, require_text_if_given
+        from cutline.api.arguments import require_limit, require_text, require_text_if_given
 
         require_text(subject=subject)
-        require_count(limit=limit)
+        require_limit(limit=limit)
         require_text_if_given(aggregate=aggregate)
         require_text_if_given(context=context, region=region, run=run)
 
@@ -1007,10 +1007,10 @@ class Project:
 
         The run is chosen as by `explain`.
         """
-        from cutline.api.arguments import require_count, require_text, require_text_if_given
+        from cutline.api.arguments import require_limit, require_text, require_text_if_given
 
         require_text(cluster=cluster)
-        require_count(limit=limit)
+        require_limit(limit=limit)
         require_text_if_given(context=context, region=region, run=run)
 
         from cutline.api.runs.choose import choose_run

@@ -226,12 +226,13 @@ class Run:
 
         What contracts and payloads call personal is masked, also for `where`, an SQL condition.
         """
-        from cutline.api.arguments import require_count, require_text, require_text_if_given
+        from cutline.api.arguments import require_limit, require_text, require_words
         from cutline.api.runs.find import find_tables
 
         require_text(table=table)
-        require_text_if_given(where=where)
-        require_count(limit=limit)
+        if where is not None:
+            require_words(where=where)
+        require_limit(limit=limit)
         find_tables(self.outcome.record, table)
 
         from cutline.api.tables.rows import show_rows

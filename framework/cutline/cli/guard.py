@@ -16,7 +16,8 @@ from typing import ParamSpec
 import typer
 
 from cutline.cli.logs import in_json
-from cutline.errors import EXIT_FAILED, CutlineError, RunFailed
+from cutline.cli.option_names import in_options
+from cutline.errors import EXIT_FAILED, ArgumentRefused, CutlineError, RunFailed
 from cutline.logs import logger
 from cutline.secrets import as_written
 from cutline.wording import printable_lines
@@ -44,6 +45,10 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
                 code = command(*args, **kwargs)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
+        except ArgumentRefused as error:
+            sentence, next_step = in_options(error, command)
+            _tell(sentence, error.left_behind, next_step)
+            code = error.exit_code
         except CutlineError as error:
             _tell(error.what, error.left_behind, _with_traceback(error, _folder(kwargs)))
             code = error.exit_code

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from cutline.api.arguments import names, require_count, require_text, require_text_if_given
+from cutline.api.arguments import names, require_limit, require_text, require_text_if_given
 from cutline.api.choice import control_of
 from cutline.api.triage.assigning import assign
 from cutline.api.triage.discarding import discard_exceptions
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from cutline.api.triage.assigning import AssignmentEntry
     from cutline.api.triage.redriving import RedriveOfExceptions
     from cutline.project import LoadedProject
-
-
-_MOST = 1_000_000
 
 
 class ProjectOfTriage(Protocol):
@@ -78,12 +75,9 @@ class SliceTriage:
         for. At most `limit` are listed; all of them are counted, by rule as well.
         """
         require_text_if_given(owner=owner, subject=subject, min_money=min_money)
-        require_count(limit=limit)
+        require_limit(limit=limit)
         if older_than_days is not None:
-            require_count(older_than_days=older_than_days)
-        for name, number in (("limit", limit), ("older_than_days", older_than_days or 0)):
-            if number > _MOST:
-                raise ConfigurationError(f"{name}: {number} is more than {_MOST:,}.")
+            require_limit(older_than_days=older_than_days)
         if owner is not None and unowned:
             raise ConfigurationError("owner and unowned exclude each other.")
         wanted = ExceptionFilter(
