@@ -44,6 +44,7 @@ def test_an_order_is_kept_as_it_was_asked_for() -> None:
         ({"form": "x"}, "form: Extra inputs are not permitted"),
         ({"from": "yesterday"}, "from: Input should be a valid datetime"),
         ({"until": "2024-11-01T06:00:00"}, "until: Input should have timezone info"),
+        ({"from": "0001-01-01T00:00:00+14:00"}, "from: Value error, must be a moment of the years"),
         ({"rate": 0}, "rate: Input should be greater than or equal to 1"),
         ({"rate": True}, "rate: must be a number"),
         ({"keys": "o-1"}, "keys: Input should be a valid tuple"),

@@ -115,6 +115,8 @@ def test_it_stays_until_it_is_ended_between_two_runs(
     ("options", "says"),
     [
         (("--every", "soon"), "is no time such as 30s"),
+        (("--every", "99999999999h"), "is more than a year"),
+        (("--every", "9" * 5000 + "s"), "--every"),
         (("--every", "5m", "--until-caught-up"), "--every never does"),
     ],
 )

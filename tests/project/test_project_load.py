@@ -92,6 +92,11 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         ),
         ("sources.erp.extracted_at", "2026-11-01 02:00:00", "erp.extracted_at: must be a date and"),
         ("contexts.fulfilment.cut.at", 20261101, "with its zone, such as 2026-11-01T06:00:00Z"),
+        (
+            "contexts.fulfilment.cut.at",
+            "9999-12-31T23:59:59-14:00",
+            "cut.at: must be a moment of the years 1 to 9999 in UTC, not '9999",
+        ),
         ("contexts.fulfilment.cut.at", "20261101", "with its zone, such as 2026-11-01T06:00:00Z"),
         (
             "contexts.fulfilment.cut.policy",

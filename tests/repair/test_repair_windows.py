@@ -137,6 +137,7 @@ def test_spot_checks_are_asked_of_what_was_computed(tmp_path: Path) -> None:
     [
         ("hour,product,price\n2026-11-01T03:00:00Z,bolt,1\n", "price is none of the columns"),
         ("hour,product\n2026-11-01T03:00:00,bolt\n", "is no moment with a zone"),
+        ("hour,product\n0001-01-01T00:00:00+14:00,bolt\n", "is no moment with a zone"),
         ("hour,cents\n2026-11-01T03:00:00Z,1\n", "line 2 has no product"),
         ("hour,product\n", "has no row"),
     ],
@@ -294,7 +295,10 @@ def test_what_is_written_meanwhile_is_not_overwritten(
         (hour(2.5), hour(4), r"--from .* is within a window of 1:00:00"),
         (hour(2), hour(3.25), r"--to .* is within a window"),
         (hour(2), "2999-01-01T00:00:00Z", "in the future"),
+        (hour(2), "9999-12-31T23:30:00Z", "in the future"),
         ("2026-11-01", hour(4), "is no moment with a zone"),
+        ("0001-01-01T00:00:00+14:00", hour(4), "--from: .* must be a moment of the years 1 to"),
+        (hour(2), "9999-12-31T23:59:59-14:00", "--to: .* must be a moment of the years 1 to"),
     ],
 )
 def test_windows_that_are_none_are_refused(tmp_path: Path, begin: str, end: str, why: str) -> None:

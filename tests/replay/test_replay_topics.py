@@ -174,6 +174,12 @@ def test_a_window_must_be_one_of_the_past(tmp_path: Path) -> None:
         shop, since="2024-11-01T06:00:00Z", until="2024-11-01T06:00:00Z"
     )
     assert "--from: '2026-11-01' is no moment with a zone." in refused(shop, since="2026-11-01")
+    for option, name, moment in (
+        ("--from", "since", "0001-01-01T00:00:00+14:00"),
+        ("--until", "until", "9999-12-31T23:59:59-14:00"),
+    ):
+        says = f"{option}: {moment} must be a moment of the years 1 to 9999 in UTC."
+        assert says in refused(shop, **{name: moment})
     assert "--rate is for topics on Kafka" in refused(shop, rate=5)
     assert "topic orders.live is not there" in refused(shop)
 

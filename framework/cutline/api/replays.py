@@ -11,6 +11,7 @@ from cutline.api.quotas import JobQuota, job_quotas
 from cutline.display import paragraph, table
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
+from cutline.project.moment import in_utc
 from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ _COUNTS = (
 
 
 def moment_of(name: str, moment: str | dt.datetime | None) -> dt.datetime | None:
-    """A moment in UTC. ConfigurationError that names the argument for one without a zone."""
+    """A moment in UTC. ConfigurationError that names the argument for one without a zone, or whose
+    year in UTC nobody can write."""
     if moment is None:
         return None
     try:
@@ -130,7 +132,14 @@ def moment_of(name: str, moment: str | dt.datetime | None) -> dt.datetime | None
             left_behind="Nothing was sent.",
             next_step=f"Write it such as {name}=2026-11-01T06:00:00Z",
         )
-    return time.astimezone(dt.UTC)
+    try:
+        return in_utc(time)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"{name}: {moment!s} {error}.",
+            left_behind="Nothing was sent.",
+            next_step=f"Write it such as {name}=2026-11-01T06:00:00Z",
+        ) from None
 
 
 def replay_records(

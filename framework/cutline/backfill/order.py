@@ -7,11 +7,12 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, ValidationError
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.backfill import BackfillSection
 from cutline.project.loaded import LoadedProject
+from cutline.project.moment import in_utc
 from cutline.project.names import Slug, TopicName
 from cutline.project.numbers_as_written import NumbersAsWritten
 from cutline.project.waivers import NotBlank
@@ -19,6 +20,14 @@ from cutline.replay.destination import refuse_target
 from cutline.replay.narrowing import narrowed
 from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_rate, refuse_window
 
+
+def _has_utc(moment: dt.datetime) -> dt.datetime:
+    in_utc(moment)
+    return moment
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_has_utc)]
+"""A moment as it was asked for, in its own zone."""
 Words = Annotated[tuple[NotBlank, ...], Field(default=())]
 
 
@@ -36,8 +45,8 @@ class BackfillOrder(NumbersAsWritten):
     asked_by: NotBlank
     why: NotBlank
     path: NotBlank | None = None
-    since: AwareDatetime | None = Field(default=None, alias="from")
-    until: AwareDatetime | None = None
+    since: Moment | None = Field(default=None, alias="from")
+    until: Moment | None = None
     keys: Words
     types: Words
     where: NotBlank | None = None

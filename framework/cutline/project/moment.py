@@ -16,9 +16,13 @@ def _iso(value: Any) -> Any:
     return value
 
 
-def _utc(value: dt.datetime) -> dt.datetime:
-    return value.astimezone(dt.UTC)
+def in_utc(moment: dt.datetime) -> dt.datetime:
+    """The moment in UTC. ValueError where its year there is before the first or after 9999."""
+    try:
+        return moment.astimezone(dt.UTC)
+    except OverflowError:
+        raise ValueError("must be a moment of the years 1 to 9999 in UTC") from None
 
 
-Moment = Annotated[AwareDatetime, BeforeValidator(_iso), AfterValidator(_utc)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_iso), AfterValidator(in_utc)]
 """A date and time with its zone, kept in UTC, such as 2026-11-01T06:00:00Z."""

@@ -66,6 +66,11 @@ def refuse_request(request: RepairRequest, windows: Windows, now: dt.datetime) -
             "between them",
             "Give a window that begins before it ends.",
         )
+    if end > now:
+        raise refused(
+            f"{request.options[1]} {end.isoformat()} is in the future",
+            f"Give a moment up to {windows.newest_closed(now).isoformat()}, or wait.",
+        )
     for option, moment in dict(zip(request.options, (begin, end), strict=True)).items():
         if not windows.begins_at(moment):
             before = windows.start_of(moment)

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from cutline.errors import ConfigurationError
+from cutline.project.moment import in_utc
 from cutline.repair.output import OutputTable
 from cutline.repair.request import refused
 from cutline.repair.values import canonical
@@ -102,12 +103,13 @@ def _spot_check(path: Path, line: int, row: Mapping[str, Any], output: OutputTab
     text = str(row[output.section.window])
     try:
         window = dt.datetime.fromisoformat(text)
+        begin = None if window.tzinfo is None else in_utc(window)
     except ValueError:
-        window = None
-    if window is None or window.tzinfo is None:
+        begin = None
+    if begin is None:
         raise _refused(f"{where}: {output.section.window} {text!r} is no moment with a zone")
     values = {n: v for n, v in row.items() if n != output.section.window}
-    return SpotCheck(line, window.astimezone(dt.UTC), values)
+    return SpotCheck(line, begin, values)
 
 
 def _agrees(value: Any, wanted: Any, most: Decimal) -> bool:
@@ -133,9 +135,9 @@ def _agrees(value: Any, wanted: Any, most: Decimal) -> bool:
 def _moments_agree(value: dt.datetime | dt.date, text: str) -> bool:
     try:
         moment = dt.datetime.fromisoformat(text)
-    except ValueError:
+        return canonical(value) == canonical(moment)
+    except (ValueError, OverflowError):
         return False
-    return canonical(value) == canonical(moment)
 
 
 def _refused(why: str) -> ConfigurationError:

@@ -15,6 +15,7 @@ from cutline.consumer.json_text import member_texts, parsed_json
 from cutline.errors import RunFailed
 from cutline.kafka.avro import plain_json
 from cutline.kafka.parts import TopicPart
+from cutline.project.moment import in_utc
 from cutline.replay.archive_files import (
     ArchiveFile,
     FrozenFiles,
@@ -240,4 +241,4 @@ def micros_of(moment: Any) -> int | None:
 
 
 def _utc(time: dt.datetime) -> dt.datetime:
-    return time.replace(tzinfo=dt.UTC) if time.tzinfo is None else time.astimezone(dt.UTC)
+    return time.replace(tzinfo=dt.UTC) if time.tzinfo is None else in_utc(time)

@@ -13,12 +13,16 @@ from cutline.errors import RunFailed
 from cutline.wording import printable_lines
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_LONGEST = 366 * 24 * _SECONDS["h"]
 
 
 def pause_of(text: str | None) -> str | None:
-    """The text as it was given; typer.BadParameter unless it is a time such as 5m."""
+    """The text as it was given; typer.BadParameter unless it is a time such as 5m, of at most a
+    year."""
     if text is not None and not seconds_of(text):
         raise typer.BadParameter(f"{text!r} is no time such as 30s, 5m or 1h")
+    if text is not None and seconds_of(text) > _LONGEST:
+        raise typer.BadParameter(f"{text!r} is more than a year")
     return text
 
 
@@ -35,7 +39,7 @@ EveryTime = Annotated[
 def seconds_of(text: str) -> float:
     """The seconds of a time such as 5m; 0 for anything else."""
     time = re.fullmatch(r"(\d+)([smh])", text)
-    return int(time[1]) * _SECONDS[time[2]] if time else 0.0
+    return float(time[1]) * _SECONDS[time[2]] if time else 0.0
 
 
 def rest(pause: str) -> bool:
