@@ -10,7 +10,7 @@ from typing import Any
 
 from cutline.control.plan import Guard, Plan, PlanUnderWay
 from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, RolloutChanged
-from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed
+from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
 from cutline.rollout.guards import DENIAL, NEWEST_DECISION, command, denial_stands, newest_is_go
@@ -209,6 +209,7 @@ class _Performer:
         self.plan = self._under_way.plan
         self._work, self._rollout, self._on_event = work, rollout, on_event
         self._is_resumed, self._patience = False, LEASE_SECONDS
+        self._has_moved = False
 
     @property
     def undoing(self) -> str | None:
@@ -240,6 +241,8 @@ class _Performer:
         """Perform what is left of the plan; what is resumed is looked at once more before. Another
         process that has the slice is waited for with `patience`, in seconds."""
         self._is_resumed, self._patience = is_resumed, patience
+        # Who performs a plan from its beginning has just written that it is begun.
+        self._has_moved = not is_resumed
         while (name := self._rollout.step) is not None:
             step = STEPS[name]
             try:
@@ -358,6 +361,7 @@ class _Performer:
         self._rollout = work.control.change_rollout(
             self._rollout.version, change, work.lease, release
         )
+        self._has_moved = True
 
     def _ended_badly(self, error: BaseException) -> BaseException:
         """What may be undone is undone; the error that says what stands now, and what comes next.
@@ -369,6 +373,9 @@ class _Performer:
             return error
         if self._is_overtaken():
             return overtaken(self._work, "This one does nothing more.")
+        if isinstance(error, SliceBusy) and not self._has_moved:
+            stands = f"{self.plan.command} stands at {name}, and this process recorded nothing."
+            return SliceBusy(error.what, left_behind=stands, next_step=error.next_step)
         _LOG.error(
             "rollout step failed", extra={**self._fields(name), "error": type(error).__name__}
         )
@@ -389,7 +396,7 @@ class _Performer:
             return RunFailed(
                 f"{_sentence(error)} And it could not be undone: {_sentence(second)}",
                 left_behind=f"{stands} {ends}",
-                next_step=f"cutline rollout cancel {place}",
+                next_step=_step_before(second, f"cutline rollout cancel {place}"),
             )
         # A release that was staged under the hold stays staged, and writes follow reads.
         is_staged = self._rollout.staged not in (None, self._rollout.release)
@@ -449,15 +456,20 @@ def _sentence(error: BaseException) -> str:
 
 
 def _step_failed(name: str, error: BaseException, left_behind: str, command: str) -> CutlineError:
-    """The error of a step: what its own error said to do comes before the command.
-
-    What a step would have typed again is no command of the operator's: that is resumed.
-    """
-    before = error.next_step if isinstance(error, CutlineError) else ""
-    if "same command again" in before:
-        before = ""
+    """The error of a step: what its own error said to do comes before the command."""
     return RunFailed(
         f"step {name} failed: {_sentence(error)}",
         left_behind=left_behind,
-        next_step=f"{before} Then: {command}" if before else command,
+        next_step=_step_before(error, command),
     )
+
+
+def _step_before(error: BaseException, command: str) -> str:
+    """The command, behind what the error said to do before it.
+
+    What a step would have typed again is no command of the operator's: that is resumed.
+    """
+    if isinstance(error, SliceBusy):
+        return f"Wait until who works on the slice has ended. Then: {command}"
+    before = error.next_step if isinstance(error, CutlineError) else ""
+    return f"{before} Then: {command}" if before and "same command again" not in before else command
