@@ -26,6 +26,11 @@ SLICE = ("fulfilment", "--region", "eu-west")
             "Write --older-than 20, or leave it out.",
         ),
         (
+            ("exceptions", "list", *SLICE, "--owner", "kim", "--unowned"),
+            "--owner and --unowned exclude each other.",
+            "Leave one of them out.",
+        ),
+        (
             ("rehearse", *SLICE, "--share", "0"),
             "--share: 0.0 is no number above 0 and up to 1.",
             "Write --share 0.01, or leave it out.",

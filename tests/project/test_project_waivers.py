@@ -46,6 +46,12 @@ def test_without_the_file_there_are_none(tmp_path: Path) -> None:
     assert load(write(tmp_path / "project", document())).waivers == ()
 
 
+def test_an_empty_file_is_mended_as_one_of_waivers(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        _ = load(project(tmp_path, text="")).waivers
+    assert refused.value.next_step == "Write `version: 1` into waivers.yaml, or remove it."
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

@@ -149,6 +149,18 @@ def test_a_file_of_spot_checks_that_is_wrong_is_named(tmp_path: Path, text: str,
         hourly.window(hour(2), hour(4), spot_checks=tmp_path / "spots.csv")
 
 
+@pytest.mark.parametrize("missing", ["query", "spots"])
+def test_a_file_that_is_not_there_is_said_in_words(tmp_path: Path, missing: str) -> None:
+    hourly = broken(tmp_path)
+    if missing == "query":
+        (tmp_path / hourly.project.file.repairs[hourly.name].query).unlink()
+    with pytest.raises(ConfigurationError) as refused:
+        hourly.window(hour(2), hour(4), spot_checks=tmp_path / "nope.csv")
+    assert "Errno" not in refused.value.what
+    says = "nope.csv cannot be read: No such file or directory"
+    assert ("query: there is no file" if missing == "query" else says) in refused.value.what
+
+
 def test_later_windows_are_replaced_when_they_are_asked_for(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
     rows = [

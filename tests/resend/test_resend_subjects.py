@@ -166,6 +166,7 @@ def test_a_kill_in_the_middle_is_gone_on_from(
     ("asked", "what"),
     [
         ({"subjects": ["SO-none"]}, "has no history of SO-none"),
+        ({"subjects": ["a b;c"]}, "cutline explain 'a b;c' --context fulfilment"),
         ({"subjects": ["x"], "where": "true"}, "said in several ways"),
         ({}, "nobody is named"),
         ({"where": "true"}, "has several aggregates"),

@@ -34,6 +34,16 @@ def literal_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     with_literal_read_models(monkeypatch)
 
 
+def test_a_read_model_is_declared_before_a_release_is_read(tmp_path: Path) -> None:
+    slice_ = RolledOutSlice(tmp_path, read_model=READ_MODEL)
+    slice_.do("open")
+    plan = slice_.plan("switch writes")
+    assert plan.refused
+    assert {guard.name: guard.says for guard in plan.guards}["read model"] == (
+        "there is no release to compare"
+    )
+
+
 @pytest.fixture
 def slice_(tmp_path: Path) -> RolledOutSlice:
     slice_ = RolledOutSlice(tmp_path, read_model=READ_MODEL)

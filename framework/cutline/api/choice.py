@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +28,8 @@ def control_of(project: LoadedProject) -> Control | None:
 
 def next_command(words: str, folder: Path) -> str:
     """A command to type next, for the same project."""
-    return f"cutline {words}" + ("" if folder == Path() else f" --project {folder}")
+    place = "" if folder == Path() else f" --project {shlex.quote(str(folder))}"
+    return f"cutline {words}{place}"
 
 
 def require_declared(

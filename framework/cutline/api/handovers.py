@@ -4,6 +4,7 @@ line."""
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -177,7 +178,8 @@ class GroupHandover:
         )
 
     def _command(self, words: str) -> str:
-        return next_command(f"reconsume {words} {self.group} --topic {self.topic}", self.folder)
+        group = shlex.quote(self.group)
+        return next_command(f"reconsume {words} {group} --topic {self.topic}", self.folder)
 
     def _of(
         self, record: HandoverRecord, partitions: Sequence[PartitionHandover]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ from cutline.api.blocked import group_on_topic
 from cutline.api.choice import next_command
 from cutline.api.moment import moment_text
 from cutline.api.since import since_moment
-from cutline.errors import RunFailed
+from cutline.api.writable_folder import may_pass
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.project import LoadedProject
 from cutline.secrets import document_as_written
 
@@ -82,8 +84,9 @@ class Reconsume:
         try:
             path.write_text("".join(lines), encoding="utf-8")
         except OSError as error:
-            raise RunFailed(
-                f"{path} cannot be written: {error}",
+            refusal = RunFailed if may_pass(error) else ConfigurationError
+            raise refusal(
+                f"{path} cannot be written: {error.strerror}",
                 left_behind="The group stands where it stood.",
                 next_step="Name another file.",
             ) from error
@@ -155,7 +158,8 @@ class GroupReconsume:
             )
 
     def _command(self, words: str) -> str:
-        return next_command(f"reconsume {words} {self.group} --topic {self.topic}", self.folder)
+        group = shlex.quote(self.group)
+        return next_command(f"reconsume {words} {group} --topic {self.topic}", self.folder)
 
     def _work(self) -> ReconsumeWork:
         from cutline.control import Control

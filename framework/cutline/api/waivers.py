@@ -17,7 +17,7 @@ from cutline.api.tables.rows import show_rows
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.project import LoadedProject
-from cutline.project.load_waivers import WAIVERS
+from cutline.project.load_waivers import IF_EMPTY, WAIVERS
 from cutline.project.waivers import TO_FILL_IN
 from cutline.project.yaml_text import read_yaml
 from cutline.tables.clusters import CLUSTERS
@@ -107,7 +107,7 @@ def append_entry(folder: Path, part: str, name: str, text: str) -> Path:
     """
     path = folder / WAIVERS
     before = path.read_bytes().decode() if path.exists() else f"version: 1\n{part}:\n"
-    document = read_yaml(path) if path.exists() else {}
+    document = read_yaml(path, IF_EMPTY) if path.exists() else {}
     entries = [e for p in ("waivers", "discarded") for e in document.get(p) or []]
     if any(isinstance(e, dict) and e.get("name") == name for e in entries):
         raise ConfigurationError(

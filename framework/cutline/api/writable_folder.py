@@ -18,6 +18,11 @@ _REFUSED = frozenset(
 )
 
 
+def may_pass(error: OSError) -> bool:
+    """Whether the same write may go well later: the disk is full, or did not answer."""
+    return error.errno in _FULL or error.errno == errno.EIO
+
+
 @contextmanager
 def writing_into(folder: Path, elsewhere: str) -> Iterator[None]:
     """A block that writes into the folder. ConfigurationError, with `elsewhere` as its next step,

@@ -16,6 +16,8 @@ from cutline.project.waivers import DiscardedExceptions, Waiver, WaiverFile
 from cutline.project.yaml_text import read_yaml
 
 WAIVERS = "waivers.yaml"
+IF_EMPTY = f"Write `version: 1` into {WAIVERS}, or remove it."
+"""What comes next where it holds nothing."""
 
 _ENTRY = re.compile(r"\b(waivers|discarded)\.(\d+)")
 
@@ -28,7 +30,7 @@ def load_waivers(folder: Path, project: ProjectFile) -> WaiverFile:
     path = folder / WAIVERS
     if not path.exists():
         return WaiverFile(version=1)
-    document = read_yaml(path)
+    document = read_yaml(path, IF_EMPTY)
     try:
         file = WaiverFile.model_validate(document)
     except ValidationError as error:

@@ -67,9 +67,16 @@ class RepairQuery:
             system, local = file_system(place)
             with system.open_input_stream(local) as file:
                 text = bytes(file.readall()).decode()
-        except (OSError, ValueError) as error:
+        except FileNotFoundError:
             raise ConfigurationError(
-                f"{key}: {place} cannot be read: {error}",
+                f"{key}: there is no file {place}",
+                left_behind=UNCHANGED,
+                next_step="Write the query into it, or mend the path in cutline.yaml.",
+            ) from None
+        except (OSError, ValueError) as error:
+            reason = (isinstance(error, OSError) and error.strerror) or error
+            raise ConfigurationError(
+                f"{key}: {place} cannot be read: {reason}",
                 left_behind=UNCHANGED,
                 next_step="Mend the path in cutline.yaml.",
             ) from error

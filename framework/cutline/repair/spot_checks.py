@@ -37,7 +37,9 @@ def spot_checks(path: Path, output: OutputTable) -> list[SpotCheck]:
     """
     try:
         rows = _rows(path)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
+        raise _refused(f"--spot-checks {path} cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
         raise _refused(f"--spot-checks {path} cannot be read: {error}") from error
     if not rows:
         raise _refused(f"--spot-checks {path} has no row")

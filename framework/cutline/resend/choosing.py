@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
@@ -58,8 +59,8 @@ def _named(workspace: Workspace, request: ResendRequest) -> DataFrame:
             f"run {workspace.run_id} has no history{of} of {', '.join(missing[:_SHOWN])}{more}",
             left_behind=NOTHING_SENT,
             next_step="A subject is written as its aggregate writes it, such as SO-1, or SO-1/2 of "
-            f"a line. What became of it: cutline explain {missing[0]} --context {request.context} "
-            f"--region {request.region}",
+            f"a line. What became of it: cutline explain {shlex.quote(missing[0])} "
+            f"--context {request.context} --region {request.region}",
         )
     for subject, of_subject in sorted(owners.items()):
         if len(of_subject) > 1:

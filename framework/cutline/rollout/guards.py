@@ -178,7 +178,10 @@ def no_foreign_writes(work: RolloutWork, number: int | None) -> Guard:
     """The read model of a release holds what was projected, and what events brought since."""
     read_model, release = work.read_model, work.release(number)
     if read_model is None or release is None:
-        return Guard(name="read model", passed=True, says="no read model is declared")
+        says = (
+            "no read model is declared" if read_model is None else "there is no release to compare"
+        )
+        return Guard(name="read model", passed=True, says=says)
     again = f"{command(work, 'stage')} {release.run_id}"
     if work.standing.writes == "new":
         # Nothing is staged of a slice that the new side writes.

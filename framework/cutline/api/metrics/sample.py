@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from cutline.api.metrics.names import METRICS
+from cutline.api.writable_folder import may_pass
 from cutline.display import ResultList
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.secrets import document_as_written
@@ -51,13 +52,17 @@ class Metrics(ResultList[MetricSample]):
         return generate_latest(_registry(self)).decode("utf-8")
 
     def write(self, file: Path) -> None:
-        """Put the text into a file, whole or not at all; RunFailed where that cannot be."""
+        """Put the text into a file, whole or not at all.
+
+        ConfigurationError where no file can be there; RunFailed where the disk is full.
+        """
         from prometheus_client import write_to_textfile
 
         try:
             write_to_textfile(str(file), _registry(self))
         except OSError as error:
-            raise RunFailed(
+            refusal = RunFailed if may_pass(error) else ConfigurationError
+            raise refusal(
                 f"the metrics cannot be written to {file}: {error.strerror}",
                 left_behind="What was there is there still.",
                 next_step="Name a file in a folder that can be written.",

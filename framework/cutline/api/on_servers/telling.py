@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,9 +173,14 @@ def _setting(folder: Path, name: str, postgres: str, kafka: str, connect: str) -
             f"The live demo in {folder} is named {setting.name}, on --postgres {setting.postgres} "
             f"--kafka {setting.kafka} --connect {setting.connect}.",
             next_step="Name the same, choose another folder with --dir DIR, or remove it: "
-            f"cutline demo --live --dir {folder} --clean.",
+            f"{_cleaned_by(folder)}.",
         )
     return setting
+
+
+def _cleaned_by(folder: Path) -> str:
+    """The command that removes the live demo of a folder."""
+    return f"cutline demo --live --dir {shlex.quote(str(folder))} --clean"
 
 
 def _place_estate(
@@ -200,7 +206,7 @@ def _place_estate(
             raise ConfigurationError(
                 f"The cut of the live demo in {folder} is {places.cut:%Y-%m-%d %H:%M} UTC: what is "
                 "committed later is no history of its slice.",
-                next_step=f"Remove it, and begin anew: cutline demo --live --dir {folder} --clean.",
+                next_step=f"Remove it, and begin anew: {_cleaned_by(folder)}.",
             )
     else:
         on_event(Note(f"making database {setting.name} at {database.shown}"))

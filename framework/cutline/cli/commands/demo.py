@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -186,4 +187,5 @@ def _live_lines(demo: LiveDemoResult) -> Iterator[str]:
         yield f"  {records:>9,}  {topic}"
     look = f"show {demo.first.id} breaks --where \"level = 'outcome'\""
     yield f"Look deeper: {demo.project.command(look)}"
-    yield f"Remove all that it made: cutline demo --live --dir {demo.folder} --clean"
+    folder = shlex.quote(str(demo.folder))
+    yield f"Remove all that it made: cutline demo --live --dir {folder} --clean"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import threading
 import time
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ class RecordFailed(ConsumerError):
             left_behind="All before it is handled, and the partition stands before it. The service "
             "goes on without the added handler there.",
             next_step="Mend the handler and run the catch-up again; or set the record aside: "
-            f"cutline unblock {catch_up_group} --topic {record.topic}",
+            f"cutline unblock {shlex.quote(catch_up_group)} --topic {record.topic}",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -143,6 +144,6 @@ class Handover:
             f"no handover of group {self.group} on topic {self.topic} is in this database: it was "
             "not started here, or it is over",
             left_behind="Nothing was handled.",
-            next_step=f"cutline reconsume start {self.group} --topic {self.topic} --way handover "
-            "…; where it is over, call both handlers yourself, without the wrapper.",
+            next_step=f"cutline reconsume start {shlex.quote(self.group)} --topic {self.topic} "
+            "--way handover …; where it is over, call both handlers yourself, without the wrapper.",
         )

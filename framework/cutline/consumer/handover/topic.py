@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,6 +52,6 @@ def refuse_shorter(
 def _begin_anew(handover: Handover) -> str:
     """What comes next where the topic is another one."""
     return (
-        f"cutline reconsume cancel {handover.group} --topic {handover.topic}, then finish it, and "
-        "start a new one."
+        f"cutline reconsume cancel {shlex.quote(handover.group)} --topic {handover.topic}, then "
+        "finish it, and start a new one."
     )

@@ -11,6 +11,7 @@ from cutline.cli import options
 from cutline.cli.commands.exceptions.options import Rules
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
+from cutline.errors import ConfigurationError
 
 RULES = ("rule", "exceptions", "subjects", "oldest_days", "money", "owners", "unowned")
 ENTRIES = ("id", "rule", "aggregate", "subject", "age_days", "money", "owner", "state", "reason")
@@ -47,6 +48,10 @@ def list_exceptions(
     oldest."""
     from cutline.api import Project
 
+    if owner is not None and unowned:
+        raise ConfigurationError(
+            "--owner and --unowned exclude each other.", next_step="Leave one of them out."
+        )
     with result() as out:
         exceptions = (
             Project.open(project)

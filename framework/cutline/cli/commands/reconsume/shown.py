@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from cutline.cli.output import result
@@ -54,7 +55,7 @@ def show_handover(handover: ServiceHandover, *, json: bool) -> int:
 
 def _next(handover: ServiceHandover) -> list[str]:
     """What comes next; nothing for a plan, and where all is over."""
-    finish = f"cutline reconsume finish {handover.group} --topic {handover.topic}"
+    finish = f"cutline reconsume finish {shlex.quote(handover.group)} --topic {handover.topic}"
     match handover.status:
         case "begun":
             return ["next: run the same start again"]
