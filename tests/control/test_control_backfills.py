@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from sqlalchemy import update
 
 from cutline.control import Backfill, Control, NewBackfill
-from cutline.control.backfills import BackfillTaken
+from cutline.control.backfills import BackfillEnded, BackfillTaken
 from cutline.control.models import BACKFILLS
 
 DESK, SHOP = "Order desk", "Shop"
@@ -148,7 +148,9 @@ def test_a_cancelled_one_is_not_begun_and_a_running_one_is_asked(control: Contro
     queued = control.cancel_backfill(2, "lee", "wrong month")
     assert (queued.status, queued.cancelled_why) == ("cancelled", "wrong month")
     ended = control.finish_backfill(1, "cancelled", "lee cancelled it")
-    assert control.cancel_backfill(1, "kim", "no") == ended
+    with pytest.raises(BackfillEnded, match="backfill 1 has ended already: cancelled"):
+        control.cancel_backfill(1, "kim", "no")
+    assert control.backfill(1) == ended
     assert control.claim_backfill({}) is None
     with pytest.raises(KeyError):
         control.cancel_backfill(3, "kim", "no")

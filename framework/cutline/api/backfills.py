@@ -29,7 +29,8 @@ class BackfillEntry:
     `status` is `queued`, `running`, `done`, `failed`, `refused` or `cancelled`, and `reason` says
     why it waits or how it ended; null where there is nothing to say. `records` is how many it
     sends, null until that is known; `exceptions` how many of what was asked for could not be sent,
-    null before its end. `replay_id` names what was sent, null before. `request` is what was
+    null before its end. `replay_id` names what was sent, null before. `cancelled_by` and
+    `cancelled_why` are who cancelled it and why, null where nobody did. `request` is what was
     asked for, as a file says it.
     """
 
@@ -46,6 +47,7 @@ class BackfillEntry:
     replay_id: str | None
     reason: str | None
     cancelled_by: str | None
+    cancelled_why: str | None
     request: Mapping[str, Any]
 
     @document_as_written
@@ -140,7 +142,8 @@ class Backfills:
 
     def cancel(self, number: int, *, why: str, cancelled_by: str | None = None) -> BackfillEntry:
         """Cancel one: at once where it is queued; where it runs, whoever serves it ends it within
-        seconds, and what was sent stays. One that has ended stays as it is."""
+        seconds, and what was sent stays. ConfigurationError for one that has ended, or is itself a
+        cancellation."""
         require_words(why=why)
         control = control_of(self.load())
         if control is None:
@@ -199,6 +202,7 @@ def entry_of(row: Backfill) -> BackfillEntry:
         replay_id=None if row.outcome is None else row.outcome.get("replay"),
         reason=row.reason,
         cancelled_by=row.cancelled_by,
+        cancelled_why=row.cancelled_why,
         request=row.document,
     )
 

@@ -22,6 +22,7 @@ from cutline.backfill.order import (
     section_of,
 )
 from cutline.control import Backfill, Control, NewBackfill
+from cutline.control.backfills import BackfillEnded
 from cutline.control.columns import plain
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka import client_settings
@@ -218,6 +219,8 @@ def _cancelled(control: Control, request: BackfillCancellation, origin: _Origin)
         says = f"backfill {request.cancel} is to end"
     except KeyError:
         cancelled, says = None, f"there is no backfill {request.cancel}"
+    except BackfillEnded as error:
+        cancelled, says = None, error.what
     row = control.submit_backfill(
         NewBackfill(
             *(origin.name, request.model_dump(mode="json"), None, request.asked_by),

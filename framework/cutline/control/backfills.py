@@ -17,7 +17,7 @@ from cutline.control.database import Database
 from cutline.control.holder import FREE, TTL, Holder, holder_columns, holder_of, this_process
 from cutline.control.models import BACKFILLS
 from cutline.control.rows import DamagedRow, damaged, damaged_document, read_row
-from cutline.errors import RunFailed
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.logs import logger
 
 _LOG = logger(__name__)
@@ -87,6 +87,10 @@ def damaged_order(
     """The error of a backfill whose document is no order."""
     key = {"number": damaged_backfill.number}
     return damaged_document(database, BACKFILLS, key, "document", error)
+
+
+class BackfillEnded(ConfigurationError):
+    """There is nothing to cancel: the backfill has ended, or is itself a cancellation."""
 
 
 class BackfillTaken(RunFailed):
@@ -255,15 +259,15 @@ def finish_backfill(
 
 
 def cancel_backfill(database: Database, number: int, cancelled_by: str, why: str) -> Backfill:
-    """A queued backfill is cancelled at once, of a running one it is asked; one that has ended
-    stays as it is. None of that number is a KeyError."""
+    """A queued backfill is cancelled at once, of a running one it is asked. BackfillEnded for one
+    that has ended, which stays as it is; none of that number is a KeyError."""
     with _queue(database) as connection:
         _give_back(database, connection, database.now(connection))
         row = _by_number(database, connection, number)
         if row is None:
             raise KeyError(number)
         if row.status in ENDED:
-            return row
+            raise _nothing_to_cancel(row)
         change: dict[str, Any] = {"cancelled_by": plain(cancelled_by), "cancelled_why": plain(why)}
         if row.status == "queued":
             # What it would have sent it never sends.
@@ -274,6 +278,17 @@ def cancel_backfill(database: Database, number: int, cancelled_by: str, why: str
             }
         _change(connection, number, **change)
         return _required(database, connection, number)
+
+
+def _nothing_to_cancel(row: Backfill) -> BackfillEnded:
+    cancels = row.document.get("cancel")
+    return BackfillEnded(
+        f"backfill {row.number} has ended already: {row.status}"
+        if cancels is None
+        else f"backfill {row.number} is itself a cancellation, of backfill {cancels}",
+        left_behind="Nothing was changed.",
+        next_step=f"Look at it: cutline backfill show {row.number}",
+    )
 
 
 @contextmanager

@@ -346,8 +346,8 @@ class Control:
         )
 
     def cancel_backfill(self, number: int, cancelled_by: str, why: str) -> Backfill:
-        """Cancel a queued backfill, or ask that a running one is; KeyError for none of that
-        number."""
+        """Cancel a queued backfill, or ask that a running one is. BackfillEnded for one that has
+        ended; KeyError for none of that number."""
         return cancel_backfill(self.database, number, cancelled_by, why)
 
     def snapshots(self, context: str, region: str) -> list[Snapshot]:

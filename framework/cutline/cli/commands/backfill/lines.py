@@ -40,7 +40,8 @@ def entry_lines(entry: BackfillEntry) -> list[str]:
     if entry.replay_id is not None:
         lines.append(f"  sent as {entry.replay_id}")
     if entry.cancelled_by is not None:
-        lines.append(f"  cancelled by {printable(entry.cancelled_by)}")
+        why = "" if entry.cancelled_why is None else f": {printable(entry.cancelled_why)}"
+        lines.append(f"  cancelled by {printable(entry.cancelled_by)}{why}")
     if entry.reason is not None:
         lines += [f"  {printable(line)}" for line in entry.reason.splitlines()]
     return lines
