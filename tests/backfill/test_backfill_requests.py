@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 import cutline
+from cutline.backfill.intake import take_requests
 from cutline.backfill.order import (
     BackfillCancellation,
     BackfillOrder,
     parse_request,
     read_document,
 )
+from cutline.control import Control
 from cutline.project import load_shared
 from cutline.replay.narrowing import narrowed
 from support.backfilling import DESK, ORDER, backfilled
@@ -42,12 +44,19 @@ def test_an_order_is_kept_as_it_was_asked_for() -> None:
     [
         ({"to": None}, "to: Input should be a valid string"),
         ({"form": "x"}, "form: Extra inputs are not permitted"),
-        ({"from": "yesterday"}, "from: Input should be a valid datetime"),
+        ({"from": "yesterday"}, "from: Value error, must be a moment with a zone"),
+        ({"from": 1730419200}, "from: Value error, must be a moment with a zone"),
+        ({"until": "1730419200"}, "until: Value error, must be a moment with a zone"),
         ({"until": "2024-11-01T06:00:00"}, "until: Input should have timezone info"),
         ({"from": "0001-01-01T00:00:00+14:00"}, "from: Value error, must be a moment of the years"),
         ({"rate": 0}, "rate: Input should be greater than or equal to 1"),
         ({"rate": True}, "rate: must be a number"),
+        ({"rate": 5.0}, "rate: Input should be a valid integer"),
+        ({"rate": "5"}, "rate: Input should be a valid integer"),
+        ({"pass_siblings": 1}, "pass_siblings: Input should be a valid boolean"),
         ({"keys": "o-1"}, "keys: Input should be a valid tuple"),
+        ({"keys": []}, "keys: Tuple should have at least 1 item"),
+        ({"types": []}, "types: Tuple should have at least 1 item"),
         ({"team": " "}, "team: "),
         ({"cancel": 1}, "Extra inputs are not permitted"),
     ],
@@ -58,12 +67,41 @@ def test_each_fault_of_a_request_is_named(change: Mapping[str, Any], fault: str)
     assert fault in str(refused.value)
 
 
+@pytest.mark.parametrize("number", ["true", "2.0", '"2"', "[2]", "null"])
+def test_what_is_cancelled_is_a_whole_number(number: str) -> None:
+    text = f'{{"cancel": {number}, "asked_by": "kim", "why": "no"}}'
+    with pytest.raises(
+        cutline.ConfigurationError,
+        match=r"cancel: (Input should be a valid integer|must be a number)",
+    ):
+        read_document(parse_request(text.encode()))
+
+
 @pytest.mark.parametrize(
-    ("text", "fault"), [(b"{", "it is no JSON"), (b"[]", "it is no JSON object"), (b"\xff", "JSON")]
+    ("text", "fault"),
+    [
+        *[(b"{", "it is no JSON"), (b"[]", "it is no JSON object"), (b"\xff", "it is no UTF-8")],
+        (b'{"cancel": 1, "cancel": 2}', "it has a member twice"),
+    ],
 )
 def test_what_is_no_request_is_refused(text: bytes, fault: str) -> None:
     with pytest.raises(cutline.ConfigurationError, match=fault):
         parse_request(text)
+
+
+def test_a_record_that_says_something_twice_is_refused(tmp_path: Path) -> None:
+    queue = backfilled(tmp_path, {}, topic="asked")
+    queue.submit("orders", to="orders.again", team=DESK, why="x")
+    topic = tmp_path / "topics" / "asked"
+    topic.mkdir(parents=True)
+    value = '{"cancel": 2, "cancel": 1, "asked_by": "kim", "why": "no"}'
+    (topic / "00000.jsonl").write_text(f'{{"offset": 0, "value": {value}}}\n')
+    project = load_shared(tmp_path)
+    control = Control.open(project.file.control, project.folder)
+    (refused,) = take_requests(project, control)
+    assert refused.status == "refused"
+    assert "it has a member twice" in str(refused.reason)
+    assert queue.show(1).status == "queued"
 
 
 @pytest.mark.parametrize(

@@ -101,11 +101,12 @@ class Backfills:
         from cutline.control import Control
 
         begin, end = moment_of("--from", since), moment_of("--until", until)
+        chosen = {"keys": names("keys", keys), "types": names("types", types)}
         order = read_document(
             {
                 **{"replay": replay, "to": to, "team": team, "why": why, "path": path},
                 **{"from": begin, "until": end, "where": where, "rate": rate},
-                **{"keys": names("keys", keys), "types": names("types", types)},
+                **{name: those for name, those in chosen.items() if those},
                 **{"pass_siblings": pass_siblings, "asked_by": asked_by or user_of_process()},
             }
         )

@@ -21,6 +21,7 @@ from cutline.backfill.order import (
     refuse_order,
     section_of,
 )
+from cutline.consumer.json_text import member_texts
 from cutline.control import Backfill, Control, NewBackfill
 from cutline.control.backfills import BackfillEnded
 from cutline.control.columns import plain
@@ -152,8 +153,9 @@ def _file_records(
             if number < starts.get(place, 0) or not line.strip():
                 continue
             try:
-                value = json.dumps(json.loads(line)["value"]).encode()
-            except (ValueError, LookupError, TypeError):
+                # As it is written: what a request says twice is seen.
+                value = member_texts(line.decode())["value"].encode()
+            except (ValueError, LookupError, RecursionError):
                 value = line
             yield place, number, value
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime as dt
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 
+from cutline.consumer.json_text import parsed_json
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.backfill import BackfillSection
 from cutline.project.loaded import LoadedProject
@@ -21,14 +29,24 @@ from cutline.replay.narrowing import narrowed
 from cutline.replay.request import NOTHING_SENT, ReplayRequest, refuse_rate, refuse_window
 
 
+def _moment(value: Any) -> Any:
+    # Without this, a number would be read as seconds since 1970.
+    if value is None or isinstance(value, dt.datetime):
+        return value
+    try:
+        return dt.datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise ValueError("must be a moment with a zone, such as 2026-11-01T06:00:00Z") from None
+
+
 def _has_utc(moment: dt.datetime) -> dt.datetime:
     in_utc(moment)
     return moment
 
 
-Moment = Annotated[AwareDatetime, AfterValidator(_has_utc)]
+Words = Annotated[tuple[NotBlank, ...], Field(default=(), min_length=1)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_moment), AfterValidator(_has_utc)]
 """A moment as it was asked for, in its own zone."""
-Words = Annotated[tuple[NotBlank, ...], Field(default=())]
 
 
 class BackfillOrder(NumbersAsWritten):
@@ -50,8 +68,8 @@ class BackfillOrder(NumbersAsWritten):
     keys: Words
     types: Words
     where: NotBlank | None = None
-    pass_siblings: bool = False
-    rate: Annotated[int, Field(ge=1, lt=2**31)] | None = None
+    pass_siblings: Annotated[bool, Field(strict=True)] = False
+    rate: Annotated[int, Field(strict=True, ge=1, lt=2**31)] | None = None
 
     def request(self) -> ReplayRequest:
         """What it asks of the replay."""
@@ -77,7 +95,7 @@ class BackfillCancellation(NumbersAsWritten):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    cancel: Annotated[int, Field(ge=1, lt=2**63)]
+    cancel: Annotated[int, Field(strict=True, ge=1, lt=2**63)]
     asked_by: NotBlank
     why: NotBlank
 
@@ -102,9 +120,9 @@ def read_document(document: Mapping[str, Any]) -> BackfillOrder | BackfillCancel
 def parse_request(text: bytes) -> dict[str, Any]:
     """The JSON object of a file or a record. ConfigurationError for anything else."""
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise _no_object(f"it is no JSON: {error}") from error
+        document = parsed_json(text.removeprefix(codecs.BOM_UTF8))
+    except ValueError as error:
+        raise _no_object(f"it {error}") from error
     if not isinstance(document, dict):
         raise _no_object("it is no JSON object")
     return document
