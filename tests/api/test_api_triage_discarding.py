@@ -17,6 +17,7 @@ from support.sample_project import document, write
 
 SLICE = ("fulfilment", "eu-west")
 VALUES = {"name": "paid", "reason": "Paid.", "ticket": "T-1", "expires": "2099-12-31"}
+TODAY = dt.date(2026, 11, 30)
 SEEN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 
 
@@ -49,8 +50,11 @@ def project(tmp_path: Path) -> LoadedProject:
     return load(write(tmp_path, document()))
 
 
-def discarded(project: LoadedProject, *entries: ExceptionEntry, **values: Any) -> dict[str, Any]:
-    discard_exceptions(project, SLICE, entries, {"owner": None} | VALUES | values, dry_run=False)
+def discarded(
+    project: LoadedProject, *entries: ExceptionEntry, today: dt.date = TODAY, **values: Any
+) -> dict[str, Any]:
+    chosen = {"owner": None} | VALUES | values
+    discard_exceptions(project, SLICE, entries, chosen, today=today, dry_run=False)
     # As any command reads it from then on.
     assert load(project.folder).waiver_file.discarded
     content = yaml.safe_load((project.folder / "waivers.yaml").read_text(encoding="utf-8"))
@@ -74,7 +78,7 @@ def test_whatever_a_subject_or_a_reason_holds_is_written_and_read(
 def test_one_that_is_discarded_already_is_refused_whether_that_has_ended_or_not(
     project: LoadedProject,
 ) -> None:
-    discarded(project, entry(), expires="2026-01-01")
+    discarded(project, entry(), expires="2026-01-01", today=dt.date(2026, 1, 1))
     before = (project.folder / "waivers.yaml").read_bytes()
     again = load(project.folder)
     with pytest.raises(ConfigurationError, match="discards id-1 by paid already"):
@@ -100,7 +104,12 @@ def test_somebody_must_answer_for_it(
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [({"expires": "soon"}, "expires"), ({"ticket": " "}, "ticket"), ({"name": "A b"}, "name")],
+    [
+        ({"expires": "soon"}, "expires"),
+        ({"expires": "2026-11-29"}, "expires: 2026-11-29 is over: nothing would be discarded"),
+        ({"ticket": " "}, "ticket"),
+        ({"name": "A b"}, "name"),
+    ],
 )
 def test_a_value_that_waivers_may_not_have_is_refused_by_its_name(
     project: LoadedProject, values: dict[str, str], message: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -24,13 +25,14 @@ def discard_exceptions(
     entries: Sequence[ExceptionEntry],
     values: Mapping[str, str | None],
     *,
+    today: dt.date,
     dry_run: bool,
 ) -> WaiverDraft:
     """Discard open exceptions of a slice, which is its context and region.
 
     `values` are name, reason, ticket, expires and owner; without an owner it is theirs.
-    ConfigurationError where that is not one, where an exception is discarded already, or a value
-    is none that waivers.yaml may have.
+    ConfigurationError where that is not one, where an exception is discarded already, where the
+    last day is before `today`, or a value is none that waivers.yaml may have.
     """
     named = {
         exception: entry.name
@@ -60,7 +62,7 @@ def discard_exceptions(
         comment = f"{entry.rule} of {entry.aggregate or 'no'} {entry.subject or 'subject'}"
         lines.append(f"  - {quoted(entry.id)}  # {printable(' '.join(comment.split()))}")
     text = "".join(f"{'- ' if i == 0 else '  '}{line}\n" for i, line in enumerate(lines))
-    _require_valid(text)
+    _refuse_over(_validated(text), today)
     draft = WaiverDraft(str(values["name"]), text)
     if dry_run:
         return draft
@@ -78,10 +80,19 @@ def _owner_of(entries: Sequence[ExceptionEntry]) -> str:
     )
 
 
-def _require_valid(text: str) -> None:
+def _refuse_over(entry: DiscardedExceptions, today: dt.date) -> None:
+    if entry.expires < today:
+        raise ConfigurationError(
+            f"{WAIVERS}: expires: {entry.expires} is over: nothing would be discarded",
+            left_behind="Nothing was changed.",
+            next_step=f"Say a day from {today} on by --expires; it is the last one, in UTC.",
+        )
+
+
+def _validated(text: str) -> DiscardedExceptions:
     values = yaml.safe_load(text)[0]
     try:
-        DiscardedExceptions.model_validate(values)
+        return DiscardedExceptions.model_validate(values)
     except ValidationError as error:
         messages = problems(error, values, model=DiscardedExceptions, file=WAIVERS)
         raise ConfigurationError(

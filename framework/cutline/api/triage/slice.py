@@ -135,7 +135,7 @@ class SliceTriage:
         dry_run: bool = False,
     ) -> WaiverDraft:
         """Accept that nothing will come of some exceptions: an entry under `discarded` of
-        waivers.yaml, up to a last day such as 2027-01-31.
+        waivers.yaml, up to a last day such as 2027-01-31, which is not over.
 
         Their owner answers for it, where they have one and the same and none is given. The gates of
         the next run do not count them.
@@ -153,6 +153,7 @@ class SliceTriage:
             (self.context, self.region),
             entries,
             {"name": name, "reason": reason, "ticket": ticket, "expires": expires, "owner": owner},
+            today=dt.datetime.now(dt.UTC).date(),
             dry_run=dry_run,
         )
 
