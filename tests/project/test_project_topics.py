@@ -107,6 +107,33 @@ def test_what_is_wrong_is_named(tmp_path: Path, section: dict[str, Any], line: s
     assert f"cutline.yaml: {line}" in refused.value.what
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        (".", "must be a name that a topic of Kafka may have"),
+        ("..", "must be a name that a topic of Kafka may have"),
+        ("_schemas", "must be no folder that topics of files use themselves"),
+        ("_appending", "must be no folder that topics of files use themselves"),
+        ("a b", "must be letters, digits, -, _ and ."),
+    ],
+)
+def test_what_can_be_no_topic_is_refused_by_its_key(tmp_path: Path, name: str, says: str) -> None:
+    guard = {"topic": name, "milliseconds": 5}
+    replay = {
+        "source": {"topics": [name]},
+        "destinations": {name: {"owner": "Order desk"}},
+    }
+    content = topics(**KAFKA, throttle={"latency": [guard]})
+    with pytest.raises(ConfigurationError) as refused:
+        load(write(tmp_path, content | {"replays": {"orders": replay}}))
+    for line in (
+        f"topics.throttle.latency.0.topic: {says}, not {name!r}.",
+        f"replays.orders.source.topics.0: {says}, not {name!r}.",
+        f"replays.orders.destinations.{name}: {says}.",
+    ):
+        assert f"cutline.yaml: {line}" in refused.value.what.splitlines()
+
+
 def digest(folder: Path, **section: Any) -> str:
     return load(write(folder, topics(**section)), "eu-west").digest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import StringConstraints
+from pydantic import AfterValidator, StringConstraints
 
 IDENTIFIER = r"^[a-z][a-z0-9_]*$"
 SLUG = r"^[a-z0-9][a-z0-9_-]*$"
@@ -19,6 +19,18 @@ IN_WORDS = {
 }
 """Each pattern for people."""
 
+APPENDING, SCHEMAS = "_appending", "_schemas"
+"""Folders beside the topics of files: what is being sent, and the schemas of payloads."""
+
+
+def _topic(name: str) -> str:
+    if name in (".", ".."):
+        raise ValueError("must be a name that a topic of Kafka may have")
+    if name in (APPENDING, SCHEMAS):
+        raise ValueError("must be no folder that topics of files use themselves")
+    return name
+
+
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER, max_length=60)]
 """The name of a source, a table or a context."""
 
@@ -28,5 +40,5 @@ Slug = Annotated[str, StringConstraints(pattern=SLUG, max_length=60)]
 RegionName = Annotated[str, StringConstraints(pattern=REGION, max_length=60)]
 """The name of a region."""
 
-TopicName = Annotated[str, StringConstraints(pattern=TOPIC, max_length=249)]
+TopicName = Annotated[str, StringConstraints(pattern=TOPIC, max_length=249), AfterValidator(_topic)]
 """The name of a topic of Kafka."""

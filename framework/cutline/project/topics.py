@@ -8,7 +8,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from cutline.project.base import Section
 from cutline.project.kafka import KafkaConnection, RegistrySection
-from cutline.project.names import Slug
+from cutline.project.names import Slug, TopicName
 from cutline.project.quotas import ClientQuotas, refuse_two_names
 
 
@@ -57,7 +57,7 @@ class LagGuard(Section):
 
     group: str = Field(min_length=1)
     """The consumer group. It is only asked how far it is."""
-    topic: str = Field(min_length=1)
+    topic: TopicName
     """The topic that it reads."""
     messages: int = Field(ge=0)
     """How many messages it may be behind."""
@@ -66,7 +66,7 @@ class LagGuard(Section):
 class LatencyGuard(Section):
     """A live topic: while the brokers that lead it confirm late, what is published is slowed."""
 
-    topic: str = Field(min_length=1)
+    topic: TopicName
     """The live topic."""
     milliseconds: float = Field(gt=0)
     """What 99 of 100 requests to these brokers may take, as the publication itself measures."""

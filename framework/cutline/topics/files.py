@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.project.names import APPENDING
 from cutline.spark.few_rows import FEW
 from cutline.topics.counted import with_topic_counts
 from cutline.topics.murmur2 import partition
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlRecord", "FileTopics"]
 
-_WORK = "_appending"
 _KEYS = "topic string, key string"
 
 
@@ -291,7 +291,7 @@ class FileTopics:
     @contextlib.contextmanager
     def _turn(self, topic: str) -> Iterator[list[PartitionFile]]:
         """The partitions of a topic, which nobody else writes meanwhile."""
-        work = self._root / _WORK
+        work = self._root / APPENDING
         try:
             work.mkdir(parents=True, exist_ok=True)
             with (work / f"{topic}.lock").open("w") as lock:
@@ -330,7 +330,7 @@ class FileTopics:
 
         Whoever has the turn of the first topic is the only one to use it.
         """
-        work = self._root / _WORK / f"{min(topics)}.{run_id}"
+        work = self._root / APPENDING / f"{min(topics)}.{run_id}"
         shutil.rmtree(work, ignore_errors=True)
         try:
             yield work
