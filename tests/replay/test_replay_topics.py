@@ -167,6 +167,47 @@ def test_a_destination_that_is_live_or_has_no_owner_is_refused(tmp_path: Path) -
     assert "sources.erp.changes reads it" in refused(shop, to=topics[2])
 
 
+@pytest.mark.parametrize(
+    ("topic", "says"),
+    [
+        ("shop.release.fulfilment.1.north.order.synthetic", "is one of a release's own"),
+        ("shop.rehearsal.3.fulfilment.order.synthetic", "is one of a rehearsal's own"),
+        ("shop.replay.progress", "is where Cutline keeps how far replays have come"),
+        ("shop.backfills", "is live: backfills.topic takes requests from it"),
+        (
+            f"{AGAIN}.exceptions",
+            f"is where replays.orders puts what cannot be replayed to {AGAIN}",
+        ),
+        (
+            "other.exceptions",
+            "is where replays.other puts what cannot be replayed to other",
+        ),
+    ],
+)
+def test_a_topic_of_cutlines_own_is_no_destination(tmp_path: Path, topic: str, says: str) -> None:
+    owner = {"owner": "Order desk"}
+    shop = project(tmp_path, TOPIC, destinations={topic: owner, AGAIN: owner})
+    config = tmp_path / "cutline.yaml"
+    document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    document["replays"]["other"] = {"source": TOPIC, "destinations": {"other": owner}}
+    document["backfills"] = {"teams": {"Order desk": {}}, "topic": "shop.backfills"}
+    config.write_text(yaml.safe_dump(document), encoding="utf-8")
+    assert refused(shop, to=topic) == f"topic {topic} {says}"
+
+
+def test_what_cannot_be_replayed_goes_to_no_topic_that_is_needed(tmp_path: Path) -> None:
+    shop = project(tmp_path, TOPIC, destinations={"shop.asked": {"owner": "Order desk"}})
+    config = tmp_path / "cutline.yaml"
+    document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    teams = {"teams": {"Order desk": {}}}
+    document["backfills"] = {**teams, "topic": "shop.asked.exceptions"}
+    config.write_text(yaml.safe_dump(document), encoding="utf-8")
+    assert refused(shop, to="shop.asked") == (
+        "what could not be replayed to shop.asked would go to shop.asked.exceptions, which is live: "
+        "backfills.topic takes requests from it"
+    )
+
+
 def test_a_window_must_be_one_of_the_past(tmp_path: Path) -> None:
     shop = project(tmp_path, TOPIC)
     assert "is in the future" in refused(shop, until="2999-01-01T00:00:00Z")

@@ -35,8 +35,9 @@ from cutline.rehearsal.replay_record import (
     rehearsal_file,
 )
 from cutline.rehearsal.sending import Sent
+from cutline.replay.destination import exceptions_topic
 from cutline.replay.events import EXCEPTION, WAITING
-from cutline.replay.performing import ReplayLook, ReplayWork, exceptions_topic, looked_at
+from cutline.replay.performing import ReplayLook, ReplayWork, looked_at
 
 _LOG = logger(__name__)
 

@@ -10,7 +10,10 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.replay import ReplayDestination, ReplaySection, ReplayTarget
 from cutline.replay.request import NOTHING_SENT
+from cutline.topics import names
 
+REPLAYS = "replay"
+"""What stands for context and region where a replay is published."""
 _Destination = TypeVar("_Destination", bound=ReplayDestination)
 
 
@@ -18,7 +21,8 @@ def refuse_destination(
     project: LoadedProject, destinations: Mapping[str, _Destination], topic: str, key: str
 ) -> _Destination:
     """The section of the destination, one of `key`.destinations. ConfigurationError for a topic
-    without an owner, one that cutline.yaml has as live, and one of a context's own."""
+    without an owner, one that cutline.yaml has as live, one of Cutline's own, and one of what could
+    not be replayed."""
     declared = destinations.get(topic)
     if declared is None:
         raise _refused(
@@ -28,12 +32,9 @@ def refuse_destination(
         )
     if declared.live:
         raise _refused(f"topic {topic} is declared as live", _SEND_ELSEWHERE)
-    reason = dict(_live_topics(project.file)).get(topic)
+    reason = _needed(project.file, topic) or _aside(project.file, topic)
     if reason is not None:
-        raise _refused(f"topic {topic} is live: {reason}", _SEND_ELSEWHERE)
-    for name in project.file.contexts:
-        if topic.startswith(f"{project.file.topics.prefix}.{name}."):
-            raise _refused(f"topic {topic} is one of context {name}'s own", _SEND_ELSEWHERE)
+        raise _refused(f"topic {topic} is {reason}", _SEND_ELSEWHERE)
     return declared
 
 
@@ -42,12 +43,25 @@ def refuse_target(
 ) -> tuple[ReplayTarget, LoadedProject]:
     """The destination of a replay, of which `key` is in cutline.yaml, and the project with the
     topics that it is one of. ConfigurationError as `refuse_destination` has it, also for what is
-    live on a cluster that the destination names."""
+    live on a cluster that the destination names, and where the topic of what cannot be replayed is
+    needed for something else."""
     target = refuse_destination(project, section.destinations, topic, key)
     at_target = project.with_topics_of(target.topics)
     if target.topics is not None:
         refuse_destination(at_target, section.destinations, topic, key)
+    aside = exceptions_topic(topic)
+    reason = _needed(project.file, aside) or _needed(at_target.file, aside)
+    if reason is not None:
+        raise _refused(
+            f"what could not be replayed to {topic} would go to {aside}, which is {reason}",
+            _SEND_ELSEWHERE,
+        )
     return target, at_target
+
+
+def exceptions_topic(destination: str) -> str:
+    """The topic of what could not be replayed to a destination."""
+    return f"{destination}.exceptions"
 
 
 def cluster_key(target: ReplayTarget, topic: str, key: str) -> str:
@@ -65,6 +79,33 @@ def source_refused(topic: str) -> ConfigurationError:
     return _refused(f"topic {topic} is the source of the replay", _SEND_ELSEWHERE)
 
 
+def _needed(file: ProjectFile, topic: str) -> str | None:
+    """What a topic is needed for; null where nothing else may be on it."""
+    for live, why in _live_topics(file):
+        if live == topic:
+            return f"live: {why}"
+    prefix = file.topics.prefix
+    for name in file.contexts:
+        if topic.startswith(f"{prefix}.{name}."):
+            return f"one of context {name}'s own"
+    if topic.startswith(f"{prefix}.release."):
+        return "one of a release's own"
+    if topic.startswith(f"{names.rehearsal(prefix)}."):
+        return "one of a rehearsal's own"
+    if topic == names.progress(prefix, REPLAYS):
+        return "where Cutline keeps how far replays have come"
+    return None
+
+
+def _aside(file: ProjectFile, topic: str) -> str | None:
+    """Of which replay it is the topic of what could not be replayed; null where of none."""
+    for name, replay in file.replays.items():
+        for destination in replay.destinations:
+            if topic == exceptions_topic(destination):
+                return f"where replays.{name} puts what cannot be replayed to {destination}"
+    return None
+
+
 def _live_topics(file: ProjectFile) -> Iterator[tuple[str, str]]:
     """Each topic that the project reads or watches as live, and where it says so."""
     for name, context in file.contexts.items():
@@ -80,6 +121,10 @@ def _live_topics(file: ProjectFile) -> Iterator[tuple[str, str]]:
             continue
         for topic in changes.topic_names:
             yield topic, f"sources.{name}.changes reads it"
+        if changes.kafka is not None and changes.heartbeats is not None:
+            yield changes.heartbeats, f"sources.{name}.changes.heartbeats reads it"
+    if file.backfills is not None and file.backfills.topic is not None:
+        yield file.backfills.topic, "backfills.topic takes requests from it"
     if file.topics.kind == "kafka":
         throttle = file.topics.throttle
         for topic in (*(g.topic for g in throttle.lag), *(g.topic for g in throttle.latency)):

@@ -21,7 +21,12 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.replay import ReplaySection, ReplayTarget
 from cutline.quotas import DeclaredQuota, declared_quotas, limited
 from cutline.replay.counting import ReplayCount, counted
-from cutline.replay.destination import cluster_key, refuse_target, source_refused
+from cutline.replay.destination import (
+    cluster_key,
+    exceptions_topic,
+    refuse_target,
+    source_refused,
+)
 from cutline.replay.events import (
     ASIDE,
     CONDITION,
@@ -282,11 +287,6 @@ def _performed(
 
 _TURNS = ("turn", "file")
 """What orders exceptions, beside their number."""
-
-
-def exceptions_topic(destination: str) -> str:
-    """The topic of what could not be replayed to a destination."""
-    return f"{destination}.exceptions"
 
 
 def _reading(work: ReplayWork, prepared: _Prepared) -> EventReading:

@@ -16,6 +16,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
 from cutline.quotas import job_settings
 from cutline.replay.archive_files import PREFIX
+from cutline.replay.destination import REPLAYS
 from cutline.replay.request import NOTHING_SENT
 from cutline.topics import names
 from cutline.topics.files import FileTopics
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from cutline.control import PublishedPartition
     from cutline.lake.lake import Lake
 
-NAME = "replay"
-"""What stands for context and region where a replay is published."""
 TALLIED = "slot int, records bigint, digest string, chain string"
 
 
@@ -237,11 +236,11 @@ class ReplayKafka:
 
         sender, section = self.sender, self.section
         publisher = Publisher(
-            context=NAME,
-            region=NAME,
+            context=REPLAYS,
+            region=REPLAYS,
             run_id=sender.replay,
             epoch=sender.epoch,
-            progress_topic=names.progress(section.prefix, NAME),
+            progress_topic=names.progress(section.prefix, REPLAYS),
             progress_partitions=section.partitions,
             settings=job_settings(sender.project, sender.destination),
             patience=float(section.patience),
