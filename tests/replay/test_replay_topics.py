@@ -104,6 +104,26 @@ def test_a_killed_replay_goes_on_and_a_consumer_takes_it_as_replayed(tmp_path: P
     assert (sorted(desk.handled()), desk.mailed()) == (["id-0", "id-1", "id-2", "id-3"], [])
 
 
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_a_line_of_the_destination_that_is_no_record_is_named(tmp_path: Path) -> None:
+    shop = project(tmp_path, TOPIC)
+    put(tmp_path, LIVE, [Placed(n, f"o-{n}").record() for n in range(4)])
+    put(tmp_path, AGAIN, [Placed(9).record()])
+    file = tmp_path / "topics" / AGAIN / "00001.jsonl"
+    before = file.read_bytes()
+    file.write_bytes(before + b'{"partition":1,"offset":7,"key":"o-')
+    with pytest.raises(ConfigurationError, match="is no record") as error:
+        shop.replay("orders", to=AGAIN)
+    assert f"{file} cannot be read back: " in error.value.what
+    assert f"line {len(before.splitlines()) + 1} of 00001.jsonl" in error.value.what
+    assert "is not called done" in error.value.left_behind
+    lines = [line for line in file.read_bytes().splitlines() if not line.endswith(b'"o-')]
+    file.write_bytes(b"".join(line + b"\n" for line in lines))
+    end = shop.replay("orders", to=AGAIN)
+    assert (end.went_on, sorted(numbers(standing(tmp_path)))) == (True, [0, 1, 2, 3, 9])
+
+
 @pytest.mark.parametrize("harm", ["shrank", "holds other bytes", "is not there"])
 def test_a_topic_of_files_that_changed_since_the_plan_is_named(tmp_path: Path, harm: str) -> None:
     put(tmp_path, LIVE, [Placed(n).record() for n in range(3)], partitions=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ from cutline.topics import names
 from cutline.topics.files import FileTopics
 from cutline.topics.kafka.rows import outgoing
 from cutline.topics.kafka.tally import RecordTally
+from cutline.topics.partition_file import PartitionFile
 from cutline.topics.record import RUN_HEADER
 
 if TYPE_CHECKING:
@@ -101,7 +103,8 @@ class ReplayFiles:
     def send(
         self, topics: Sequence[str], records: DataFrame, order: Sequence[str]
     ) -> dict[str, Any]:
-        """Put records on topics, and read them back as a service does."""
+        """Put records on topics, and read them back as a service does. ConfigurationError where a
+        line there is no record."""
         sender, section = self.sender, self.section
         root = sender.project.path(section.path)
         files = FileTopics(root, section.partitions, sender.lake.check_lease)
@@ -120,13 +123,23 @@ class ReplayFiles:
         return figures
 
     def _read_back(self, root: str, topic: str, number: int) -> RecordTally:
+        from cutline.consumer.errors import ConsumerError
         from cutline.consumer.files import FilesSource
 
         tally, mine = RecordTally(), (RUN_HEADER, self.sender.replay.encode())
-        for record in FilesSource(root).records(topic, number):
-            if mine in record.headers:
-                headers = [(name, text or b"") for name, text in record.headers]
-                tally.add(np.array([_hash(record.key, headers, record.value)], dtype="<i8"))
+        try:
+            for record in FilesSource(root).records(topic, number):
+                if mine in record.headers:
+                    headers = [(name, text or b"") for name, text in record.headers]
+                    tally.add(np.array([_hash(record.key, headers, record.value)], dtype="<i8"))
+        except ConsumerError as error:
+            file = PartitionFile(Path(root) / topic, number).path
+            raise ConfigurationError(
+                f"{file} cannot be read back: {error.what_failed}",
+                left_behind="What was sent stays on the topic, and is not called done.",
+                next_step="Mend or remove the line, which nobody who reads the topic gets past; "
+                "then run the same command again.",
+            ) from error
         return tally
 
 
