@@ -192,6 +192,22 @@ def test_a_payload_that_readers_of_the_topics_could_not_follow(
     assert (code, found["problems"]) == (0, [])
 
 
+def test_a_read_model_that_is_also_filled_by_a_rebuild(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rebuild = {"url": "sqlite:///x/../desk.db", "queries": {"order": "SELECT 1 AS subject"}}
+    content = document() | {
+        "rollout": {"read_model": {"url": "sqlite:///desk.db"}},
+        "rebuilds": {"desk": rebuild},
+    }
+    code, found, _ = check(write(tmp_path, content), capfd)
+    assert code == 2
+    assert found["problems"] == [
+        "rollout.read_model.url is the database of rebuilds.desk, whose versions are made of legacy "
+        "rows"
+    ]
+
+
 def test_a_cluster_and_a_control_database_in_a_file(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

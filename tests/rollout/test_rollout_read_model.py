@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from sqlalchemy import update
 
 from cutline.control.holder import FREE
 from cutline.control.models import SLICES
-from cutline.errors import RunFailed
+from cutline.errors import ConfigurationError, RunFailed
 from cutline.readmodels import ReadModel
 from cutline.rollout import cancel, ignore_rollout_events
 from cutline.rollout.steps import release
@@ -106,6 +107,30 @@ def test_a_cancelled_rollout_leaves_no_tables_also_none_half_built(
     assert tables(slice_) != []
     slice_.do("cancel")
     assert tables(slice_) == []
+
+
+def test_a_database_that_services_read_otherwise_is_refused_before_anything(
+    slice_: RolledOutSlice,
+) -> None:
+    slice_.do("stage", "run-1")
+    slice_.do("switch reads", None)
+    slice_.do("reverse reads")
+    before = tables(slice_)
+    config = slice_.folder / "cutline.yaml"
+    content = yaml.safe_load(config.read_text(encoding="utf-8"))
+    content["rehydrations"] = {"desk": READ_MODEL}
+    config.write_text(yaml.safe_dump(content), encoding="utf-8")
+    slice_ = RolledOutSlice(slice_.folder)
+    commands: tuple[tuple[Any, ...], ...] = (
+        *(("open",), ("stage", "run-1"), ("switch reads", None), ("cancel",)),
+    )
+    for words in commands:
+        with pytest.raises(
+            ConfigurationError,
+            match=r"rollout\.read_model\.url is the database of rehydrations\.desk",
+        ):
+            slice_.do(*words)
+    assert tables(slice_) == before
 
 
 def moved_to_new(slice_: RolledOutSlice) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,25 @@ def cleaned(text: str, secrets: tuple[str, ...]) -> str:
     for secret in secrets:
         text = text.replace(secret, "***")
     return " ".join(text.split())
+
+
+def same_file(path: Path, other_path: Path) -> bool:
+    """Whether two paths lead to one file: whatever they are written like, over links of both kinds,
+    and where nothing is there yet."""
+    if os.path.realpath(path) == os.path.realpath(other_path):
+        return True
+    try:
+        return path.samefile(other_path)
+    except OSError:
+        # One of them is not there.
+        return False
+
+
+def same_database(place: Address, other_place: Address) -> bool:
+    """Whether two addresses are of one database."""
+    if place.file is None or other_place.file is None:
+        return place.shown == other_place.shown
+    return same_file(place.file, other_place.file)
 
 
 def address(url: SecretStr, folder: Path, key: str = CONTROL_KEY) -> Address:

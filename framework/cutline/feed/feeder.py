@@ -15,7 +15,7 @@ from cutline.feed.tail import TopicTail
 from cutline.feed.topics import live_tail
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
-from cutline.readmodels import FeedOvertaken, ReadModel, ReadModelVersion, read_model_of
+from cutline.readmodels import FeedOvertaken, ReadModel, ReadModelVersion, released_read_model
 from cutline.run.past import workspace_as_recorded
 from cutline.sources.frozen import with_captured_cuts
 
@@ -97,7 +97,7 @@ def standing_versions(
     rollout = open_rollout(control, context, region)
     section = project.file.contexts[context].translation
     translation = choose_translation(section.use, section.major, context)
-    read_model = read_model_of(project, translation.context, region)
+    read_model = released_read_model(project, translation.context, region)
     if read_model is None:
         raise ConfigurationError(
             "cutline.yaml: rollout.read_model is missing: it says where services read what was "

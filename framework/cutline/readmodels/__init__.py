@@ -29,8 +29,14 @@ from cutline.readmodels.model import (
     ReadModelTable,
     ReadModelVersion,
 )
+from cutline.readmodels.neighbours import databases_at_fault, refuse_neighbours_of_releases
 from cutline.readmodels.read_model import ReadModel, read_model_in, read_model_of
-from cutline.readmodels.separate import fed_runs, separate_read_model, show_only
+from cutline.readmodels.separate import (
+    fed_runs,
+    released_read_model,
+    separate_read_model,
+    show_only,
+)
 from cutline.readmodels.views import Beside
 
 __all__ = [
@@ -62,10 +68,13 @@ __all__ = [
     "Record",
     "SeenEpochs",
     "Subject",
+    "databases_at_fault",
     "fed_runs",
     "identity_of",
     "read_model_in",
     "read_model_of",
+    "refuse_neighbours_of_releases",
+    "released_read_model",
     "separate_read_model",
     "show_only",
 ]

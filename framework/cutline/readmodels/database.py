@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
-from cutline.control.address import address
+from cutline.control.address import address, same_file
 from cutline.control.database import Database
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.project.loaded import LoadedProject
@@ -64,7 +64,7 @@ class ReadModelDatabase(Database):
         file = database.address.file
         if file is not None:
             control = address(project.file.control, project.folder).file
-            if control is not None and control.resolve() == file.resolve():
+            if control is not None and same_file(control, file):
                 raise ConfigurationError(
                     f"{database.key}: {file} is the control database, in which a read model would "
                     "keep every other process waiting while it is built",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from cutline.context import Context
-from cutline.errors import ConfigurationError, RunFailed
+from cutline.errors import RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.rollout import StatesDatabase
 from cutline.readmodels.database import KEY, ReadModelDatabase
 from cutline.readmodels.feed_state import fed_run_ids
 from cutline.readmodels.model import ReadModelVersion
+from cutline.readmodels.neighbours import refuse_neighbours
 from cutline.readmodels.read_model import ReadModel, read_model_in
 from cutline.readmodels.records import SliceName
 
@@ -25,32 +24,16 @@ def separate_read_model(
     what is none of its own. Also raises what `read_model_of` says.
     """
     read_model = read_model_in(project, section, key, context, region)
-    ours = read_model.database
-    for their_key, their_section, versions in _neighbours(project, key, context):
-        theirs = ReadModelDatabase.of(project, their_section, their_key)
-        if (theirs.address.shown, theirs.schema) == (ours.address.shown, ours.schema):
-            raise ConfigurationError(
-                f"{key}.url is the database of {their_key}, whose versions are {versions}",
-                left_behind="Nothing was changed.",
-                next_step="Name another database or schema.",
-            )
+    refuse_neighbours(project, key, context)
     return read_model
 
 
-def _neighbours(
-    project: LoadedProject, key: str, context: Context
-) -> Iterator[tuple[str, StatesDatabase, str]]:
-    """The sections whose versions are of another kind, or of other aggregates of the context."""
-    if project.file.rollout.read_model is not None:
-        yield KEY, project.file.rollout.read_model, "releases"
-    if not key.startswith("rehydrations."):
-        for name, section in project.file.rehydrations.items():
-            yield f"rehydrations.{name}", section, "snapshots"
-    aggregates = {aggregate.name for aggregate in context.aggregates}
-    for name, rebuild in project.file.rebuilds.items():
-        their_key = f"rebuilds.{name}"
-        if their_key != key and aggregates & set(rebuild.queries):
-            yield their_key, rebuild, "made of legacy rows"
+def released_read_model(project: LoadedProject, context: Context, region: str) -> ReadModel | None:
+    """As `separate_read_model`, of the releases of a slice; None where cutline.yaml has none."""
+    section = project.file.rollout.read_model
+    if section is None:
+        return None
+    return separate_read_model(project, section, KEY, context, region)
 
 
 def fed_runs(project: LoadedProject, context: str, region: str) -> dict[str, str]:

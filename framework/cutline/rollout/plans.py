@@ -246,6 +246,9 @@ def _plan(
     is_to_legacy: bool = False,
     **arguments: Any,
 ) -> Plan:
+    from cutline.readmodels import refuse_neighbours_of_releases
+
+    refuse_neighbours_of_releases(work.project)
     return Plan(
         context=work.context,
         region=work.region,

@@ -72,10 +72,11 @@ class RolloutWork:
 
     @property
     def read_model(self) -> ReadModel | None:
-        """The read model of the slice; None if the project declares none."""
-        from cutline.readmodels import read_model_of
+        """The read model of the slice; None if the project declares none. ConfigurationError where
+        it is a database of something else."""
+        from cutline.readmodels import released_read_model
 
-        return read_model_of(self.project, self.translation.context, self.region)
+        return released_read_model(self.project, self.translation.context, self.region)
 
     @property
     def declared_read_model(self) -> ReadModel:

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from cutline.context import state_name
 from cutline.control import REBUILD_LEASES, Control, Decision, RunRecord
+from cutline.control.address import same_file
 from cutline.errors import ConfigurationError
 from cutline.feed import CycleDone, feed_on, live_tail, rebuild_commands, version_feed
 from cutline.lake.places import place_of
@@ -178,7 +179,7 @@ def _refuse_source(project: LoadedProject, read_model: ReadModel, key: str) -> N
     for name, source in project.file.sources.items():
         for place in ("path", "truth", "baseline"):
             path = getattr(source, place, None)
-            if file is not None and path and file.resolve() == Path(project.path(path)).resolve():
+            if file is not None and path and same_file(file, Path(project.path(path))):
                 raise ConfigurationError(
                     f"{key}.url: {file} is sources.{name}.{place}, which is only read",
                     left_behind=UNCHANGED,

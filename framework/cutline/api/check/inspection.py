@@ -13,6 +13,7 @@ from cutline.context import Aggregate, Context, Outcome
 from cutline.errors import ConfigurationError, CutlineError, did_you_mean
 from cutline.project import LoadedProject, load, load_shared
 from cutline.quotas import every_quota, refuse_unset
+from cutline.readmodels import databases_at_fault
 from cutline.run.on_cluster import local_control
 from cutline.telemetry import refuse_without_extra
 from cutline.translator.translation import Translation
@@ -95,6 +96,7 @@ def _context(project: LoadedProject, name: str, log: CheckLog) -> bool:
         ),
         *_undeclared(project, translation),
         *_local_on_cluster(project),
+        *databases_at_fault(project, context),
     ] or [*_sources(project, translation, log), *_schemas(project, context)]
     log.add_problems(*wrong)
     return not wrong
