@@ -15,9 +15,11 @@ from confluent_kafka import Consumer, Message, TopicPartition
 
 import cutline
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.project import load_shared
 from cutline.replay.consumers import refuse_consumers
 from cutline.replay.sending import ReplayKafka
 from cutline.replay.source import ReplayedSource
+from cutline.topics.catalog import topic_catalog
 from support.avro_records import encoded, record, with_schema
 from support.published import new_name
 from support.replaying import Placed, killed_while_sending
@@ -153,6 +155,25 @@ def test_a_window_before_retention_says_from_when_on_there_is_data(
     look = opened.replay("orders", to=again, rate=1, dry_run=True)
     assert (look.read, look.seconds) == (2, 2.0)
     assert again not in kafka_broker.topics()
+
+
+def test_a_destination_that_was_removed_is_sent_to_again(
+    kafka_broker: KafkaBroker, tmp_path: Path
+) -> None:
+    topic = kafka_broker.create_topic(new_name("lost"), 2)
+    events = [Placed(n, f"o-{n % 3}", minute=n) for n in range(6)]
+    kafka_broker.produce(topic, [sent(event, b'{"no": 1}') for event in events])
+    opened, again = shop(tmp_path, kafka_broker, topic)
+    first = opened.replay("orders", to=again)
+    remove_before(kafka_broker, TopicPartition(again, 0, 1))
+    assert opened.replay("orders", to=again).already_complete, "what retention removed was there"
+    topic_catalog(load_shared(tmp_path)).remove([again])
+    with pytest.raises(ConfigurationError, match=f"topic {again} is not there any more"):
+        opened.replay("orders", to=again)
+    second = opened.replay("orders", to=again, plan_anew=True)
+    assert second.id != first.id
+    assert sorted(ids(kafka_broker.read(again))) == [0, 1, 2, 3, 4, 5]
+    assert opened.replay("orders", to=again, plan_anew=True).already_complete
 
 
 def test_the_source_is_no_destination_however_its_cluster_is_reached(

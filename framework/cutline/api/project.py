@@ -538,7 +538,8 @@ class Project:
         where any are named, and for which the SQL `where` is true. What cannot be read or evolved
         is an exception by name, and what comes behind it of the same key waits, unless
         `pass_siblings`. The same call goes on where a killed one was; with `plan_anew` that is
-        forgotten. With `dry_run` nothing is sent. `say` is called with what is done.
+        forgotten, and so is one that is complete and whose destination is gone. With `dry_run`
+        nothing is sent. `say` is called with what is done.
 
         ConfigurationError for a destination that is live, is consumed, or has no owner.
         """

@@ -36,6 +36,7 @@ from cutline.replay.events import (
     with_waiting,
 )
 from cutline.replay.evolving import EventReading, forget_events
+from cutline.replay.lost_topic import lost_error, lost_topic
 from cutline.replay.records import (
     EXCEPTION_COLUMNS,
     ORDER,
@@ -130,7 +131,8 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
     """Send what is asked for, as it stood when the replay was planned, and read it back.
 
     The same request goes on where a killed one was; one that is complete, over a source that stands
-    where it stood, says so. With `plan_anew` one that was begun is forgotten: what it sent stays.
+    where it stood, says so. With `plan_anew` one that was begun is forgotten: what it sent stays;
+    and one that is complete where a topic that it was sent to is gone, which is refused else.
     """
     prepared = _prepare(work)
     request = work.request
@@ -139,14 +141,21 @@ def perform_replay(work: ReplayWork, *, plan_anew: bool = False) -> ReplayEnd:
         went_on = replay is not None and replay.status == "begun" and not plan_anew
         if replay is None or not went_on:
             position = prepared.source.freeze(request)
-            name = _replay_id(work, prepared, position)
+            number = 1 if replay is None else replay.number
+            name = _replay_id(work, prepared, position, number)
             if replay is not None and replay.id == name and replay.status == "complete":
-                return _end(prepared, replay, is_old=True)
+                topic = lost_topic(prepared.target, replay.figures["topics"])
+                if topic is None:
+                    return _end(prepared, replay, is_old=True)
+                if not plan_anew:
+                    raise lost_error(name, topic)
+                number += 1
+                name = _replay_id(work, prepared, position, number)
             topics = _topics(work, prepared, lease, name)
             if topics.holds(request.destination, position, prepared.section.source.topics or ()):
                 raise source_refused(request.destination)
             topics.refuse_consumers(request.destination, prepared.destination.groups)
-            replay = KeptReplay(name, position, work.now, "begun", {})
+            replay = KeptReplay(name, position, work.now, "begun", {}, number)
             prepared.shelf.keep(replay)
         fields = {"replay": replay.id, "declared": request.name, "topic": request.destination}
         _LOG.info("replay begun", extra=fields)
@@ -235,12 +244,12 @@ def _prepare(work: ReplayWork) -> _Prepared:
     return _Prepared(*to, source, chains, translation, shelf)
 
 
-def _replay_id(work: ReplayWork, prepared: _Prepared, position: str) -> str:
-    """The id of a replay from a position. Where the destination names its cluster, the same to
-    another cluster is another replay."""
+def _replay_id(work: ReplayWork, prepared: _Prepared, position: str, number: int = 1) -> str:
+    """The id of a replay from a position, which is sent for that time. Where the destination names
+    its cluster, to another cluster it is another replay."""
     if (topics := prepared.destination.topics) is not None:
         position += f" to {cluster_id(work.project, topics.kafka, prepared.cluster_key)}"
-    return replay_id(prepared.shelf.digest, position)
+    return replay_id(prepared.shelf.digest, position, number)
 
 
 def _quotas(work: ReplayWork, prepared: _Prepared) -> list[DeclaredQuota]:

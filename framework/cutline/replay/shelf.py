@@ -32,7 +32,8 @@ _FILE = "plan.json"
 class KeptReplay:
     """A replay: its id, the position of its source, when it was begun, and how it ended.
 
-    `figures` are those of its end; empty before.
+    `figures` are those of its end; empty before. `number` counts how often all of it was to be
+    sent.
     """
 
     id: str
@@ -40,6 +41,7 @@ class KeptReplay:
     begun_at: dt.datetime
     status: Literal["begun", "complete"]
     figures: Mapping[str, Any]
+    number: int = 1
 
 
 @dataclass(frozen=True)
@@ -115,9 +117,11 @@ def request_digest(
     return digest_of({"section": declared, "request": request.chosen(), "code": code})
 
 
-def replay_id(digest: str, position: str) -> str:
-    """The id of a replay of a request, from a position: the same again is the same replay."""
-    return f"replay-{digest_of([digest, position])}"
+def replay_id(digest: str, position: str, number: int = 1) -> str:
+    """The id of a replay of a request, from a position: the same again is the same replay, unless
+    it is sent for a second or a later time."""
+    again = [] if number == 1 else [number]
+    return f"replay-{digest_of([digest, position, *again])}"
 
 
 def digest_of(document: Any) -> str:

@@ -34,7 +34,10 @@ def replay(
     ] = False,
     plan_anew: Annotated[
         bool,
-        typer.Option("--plan-anew", help="Forget one that was begun: what it sent stays."),
+        typer.Option(
+            "--plan-anew",
+            help="Forget one that was begun, whose records stay, or whose destination is gone.",
+        ),
     ] = False,
     project: options.Project = Path(),
     json: options.Json = False,
