@@ -16,6 +16,7 @@ from cutline.sources.changes.envelope import (
 from cutline.sources.changes.images import array_at, is_object, overlay, text
 from cutline.sources.changes.moments import counted_moment
 from cutline.sources.changes.position_sql import TOPIC_POSITION
+from cutline.sources.changes.statements import changed_tables, replaces_table
 
 EXPECTED = "a change has `type`, `table` and its rows in `data`"
 
@@ -44,7 +45,7 @@ def envelopes(records: DataFrame) -> DataFrame:
         "kind": _KIND,
         "op": f"CASE {_TYPE} WHEN 'INSERT' THEN 'c' WHEN 'UPDATE' THEN 'u' ELSE 'd' END",
         "table": _TABLE,
-        "named": f"CASE WHEN {_TYPE} NOT IN ({_HARMLESS}) THEN array({_TABLE}) END",
+        "named": _NAMED,
         "schema": text("database"),
         "position": TOPIC_POSITION,
         "transaction": f"nullif({text('gtid')}, '')",
@@ -57,11 +58,18 @@ def envelopes(records: DataFrame) -> DataFrame:
 
 _TYPE, _TABLE = text("type"), text("table")
 _ROWS = "'INSERT', 'UPDATE', 'DELETE'"
-# Creating a table or an index changes no row; a query is a statement that names no table.
+# Creating a table or an index changes no row, unless it replaces a table; a query is a statement
+# whose record names no table.
 _HARMLESS = "'CREATE', 'CINDEX', 'DINDEX', 'QUERY'"
 # `isDdl` is unreliable: statements are marked as data, and only the type shows them.
 _STATEMENTS = f"{_HARMLESS}, 'ALTER', 'ERASE', 'RENAME'"
 _OTHERS = "'GTID', 'XACOMMIT', 'XAROLLBACK', 'MHEARTBEAT'"
+_SQL = text("sql")
+_TABLES = f"array_compact(array(nullif({_TABLE}, '')))"
+# Of several tables the record names the first, and of a database none.
+_NAMED = f"""CASE WHEN {_TYPE} IN ({_ROWS}, {_OTHERS}, 'CINDEX', 'DINDEX') THEN NULL
+    WHEN {_TYPE} <> 'CREATE' THEN {changed_tables(_SQL, _TABLES)}
+    WHEN {replaces_table(_SQL)} THEN {_TABLES} END"""
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'
     WHEN {_TYPE} IN ({_OTHERS}) THEN '{OTHER}'

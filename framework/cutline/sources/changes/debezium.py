@@ -21,6 +21,7 @@ from cutline.sources.changes.envelope import (
 )
 from cutline.sources.changes.images import array_at, object_at, text
 from cutline.sources.changes.moments import counted_moment
+from cutline.sources.changes.statements import changed_tables, is_harmless, replaces_table
 from cutline.sources.kafka import UNREADABLE_CHANGE
 from cutline.spark import json_text
 
@@ -88,15 +89,22 @@ _KIND = f"""CASE
     WHEN {_STATUS} = 'END' AND {text("id")} IS NOT NULL THEN '{END}'
     WHEN {text("ddl")} IS NOT NULL THEN '{STRUCTURE}' END"""
 
-# A created table, and a snapshot's description of existing tables, change no row.
-_CHANGED = f"""transform(
+_DDL = text("ddl")
+# A created table, and a snapshot's description of existing tables, change no row. A table that is
+# renamed has its name of before in `previousId`, or in `id` before the new one.
+_IDS = f"""array({json_text.text_sql("t", "id")}, {json_text.text_sql("t", "previousId")})"""
+_CHANGED = f"""flatten(transform(
     filter({array_at("value", "tableChanges")},
-           t -> coalesce({json_text.text_sql("t", "type")}, '') <> 'CREATE'),
-    t -> regexp_extract({json_text.text_sql("t", "id")}, '"?([^".]+)"?$', 1))"""
-_CREATES = f"{text('ddl')} RLIKE r'(?i)^\\s*CREATE\\s'"
-_NAMED = f"""CASE WHEN {text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
-    CASE WHEN coalesce(size({array_at("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
-         WHEN NOT {_CREATES} THEN split({text("source", "table")}, ',') END END"""
+           t -> coalesce({json_text.text_sql("t", "type")}, '') <> 'CREATE'
+                OR {replaces_table(_DDL)}),
+    t -> flatten(transform(array_compact({_IDS}),
+                           i -> regexp_extract_all(i, r'"?([^".,]+)"?\\s*(?:,|$)', 1)))))"""
+_LISTED = f"""CASE WHEN NOT {is_harmless(_DDL)} THEN
+    filter(transform(split({text("source", "table")}, ','), n -> trim(n)), n -> n <> '') END"""
+_NOTHING = "CAST(array() AS array<string>)"
+_TABLES = f"array_union(coalesce({_CHANGED}, {_NOTHING}), coalesce({_LISTED}, {_NOTHING}))"
+_NAMED = f"""CASE WHEN {_DDL} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
+    get(transform(array({_TABLES}), names -> {changed_tables(_DDL, "names")}), 0) END"""
 
 _MICROS = f"""coalesce({_number("source", "ts_us")},
     try_multiply({_number("source", "ts_ms")}, 1000))"""

@@ -46,7 +46,8 @@ FIELDS: Mapping[str, str] = {
 
 item: the row's number within its record, from 0
 key_text: the record's key as text that can be compared
-named: of STRUCTURE, the tables that it changes
+named: of STRUCTURE, the tables that it changes, or words that may name them; EVERY_TABLE for all
+    tables of `schema`
 numbered: whether the position is made from the better of the format's two sources of it
 own: the record's place in its database's log, if no other change of its row has the same
 ordinal: the row's number in its transaction; `scope` is the table (its `schema_and_table`) whose

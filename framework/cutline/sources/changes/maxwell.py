@@ -17,6 +17,7 @@ from cutline.sources.changes.envelope import (
 from cutline.sources.changes.images import object_at, overlay, text
 from cutline.sources.changes.moments import counted_moment
 from cutline.sources.changes.position_sql import TOPIC_POSITION, position
+from cutline.sources.changes.statements import EVERY_TABLE, replaces_table
 
 EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
 
@@ -32,7 +33,7 @@ def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
         "kind": _KIND,
         "op": f"CASE {_TYPE} {_OPS} END",
         "table": _TABLE,
-        "named": f"CASE WHEN {_TYPE} IN ({_CHANGED}) THEN array({_TABLE}) END",
+        "named": _NAMED,
         "schema": text("database"),
         "position": _BINLOG if section.log == "mysql" else TOPIC_POSITION,
         "own": _LOG_PLACE,
@@ -51,12 +52,17 @@ _OPS = (
     "WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
     " WHEN 'bootstrap-insert' THEN 'r'"
 )
-_CHANGED = "'table-alter', 'table-drop'"
+_STATEMENTS = "'table-create', 'table-alter', 'table-drop', 'database-drop'"
+# A table that is renamed has its name of before in `table` and `old`, and the new one in `def`.
+_NAMED = f"""CASE WHEN {_TYPE} IN ('table-alter', 'table-drop') THEN
+        array_compact(array({_TABLE}, {text("old", "table")}, {text("def", "table")}))
+    WHEN {_TYPE} = 'table-create' AND {replaces_table(text("sql"))} THEN array({_TABLE})
+    WHEN {_TYPE} = 'database-drop' THEN array('{EVERY_TABLE}') END"""
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'
     WHEN {_TYPE} IS NULL THEN NULL
-    WHEN {_TYPE} IN ({_CHANGED}) THEN '{STRUCTURE}'
-    WHEN {_TYPE} IN ('bootstrap-start', 'bootstrap-complete', 'heartbeat', 'table-create')
+    WHEN {_TYPE} IN ({_STATEMENTS}) THEN '{STRUCTURE}'
+    WHEN {_TYPE} IN ('bootstrap-start', 'bootstrap-complete', 'heartbeat')
         OR startswith({_TYPE}, 'database-') THEN '{OTHER}'
     WHEN {_TABLE} IS NULL THEN NULL
     WHEN CASE {_TYPE} {_OPS} END IS NOT NULL THEN '{ROW}' ELSE '{UNKNOWN_OP}' END"""

@@ -10,9 +10,11 @@ from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
 from cutline.sources.changes.change_input import ChangeInput
+from cutline.sources.changes.envelope import STRUCTURE
 from cutline.sources.changes.formats import expected_fields
 from cutline.sources.changes.scan_counts import ScanCounts, scan_counts
 from cutline.sources.changes.second_snapshot import refuse_second_snapshot
+from cutline.sources.changes.statements import EVERY_TABLE
 
 _TAIL_BYTES = 4096
 
@@ -21,8 +23,8 @@ def scan_change_file(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts
     """The counts of the whole file, from one pass, and of topics one more.
 
     RunFailed for an unreadable record; for a truncated or altered table, or an unknown operation on
-    a table that is read; for a second snapshot; for changes of which only some have a commit
-    number; and for one table name in two schemas.
+    a table that is read; for a dropped schema; for a second snapshot; for changes of which only
+    some have a commit number; and for one table name in two schemas.
     """
     scan = scan_counts(narrow, change_input)
     if scan.unreadable is not None:
@@ -40,6 +42,8 @@ def scan_change_file(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts
             "Take a new snapshot from after it, and changes from there on; or, if the contract "
             "declares the shapes of before and after, leave that line out of the file.",
         )
+    if scan.dropped_schemas:
+        _refuse_dropped_schemas(narrow, change_input, scan)
     if scan.unknown_operation is not None:
         change_input.stop_at(
             scan.unknown_operation,
@@ -63,6 +67,25 @@ def scan_change_file(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts
                 next_step="Give one change file per schema.",
             )
     return scan
+
+
+def _refuse_dropped_schemas(narrow: DataFrame, change_input: ChangeInput, scan: ScanCounts) -> None:
+    """RunFailed if a schema is dropped that has a table that is read, or may have one: no schema is
+    known of a table without rows.
+    """
+    drops = narrow.where((F.col("kind") == STRUCTURE) & F.array_contains("named", EVERY_TABLE))
+    schemas = [schema for ends in scan.schemas.values() for schema in ends]
+    named = [schema for schema in schemas if schema is not None]
+    if len(named) == len(schemas):
+        drops = drops.where(F.coalesce(F.col("schema"), F.lit("")).isin("", *named))
+    place = drops.orderBy("place").first()
+    if place is not None:
+        change_input.stop_at(
+            place,
+            f"drops {place.schema or 'a database'!r} and all of its tables",
+            "Take a new snapshot from after it, and changes from there on; or, if no table that is "
+            "read was in it, leave that line out of the file.",
+        )
 
 
 def _stop_at_unreadable(narrow: DataFrame, change_input: ChangeInput, place: Row) -> NoReturn:

@@ -21,6 +21,7 @@ from cutline.sources.changes.envelope import (
     TRUNCATE,
     UNKNOWN_OP,
 )
+from cutline.sources.changes.statements import EVERY_TABLE
 from cutline.tables.change import SNAPSHOT
 
 _NEWEST = "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX"
@@ -32,8 +33,9 @@ class ScanCounts:
 
     `unreadable`, `truncated`, `altered` and `unknown_operation` are lines: `file`, `number` and
     `table`; null if there is none. `newest` is the latest commit time as ISO text; null without
-    one. `elsewhere` counts rows with a partition or offset of their own, `ignored` those that
-    concern no table that is read. `kinds` counts records by RECORD_KINDS.
+    one. `dropped_schemas` counts the records that drop all tables of a schema, `elsewhere` rows
+    with a partition or offset of their own, `ignored` those that concern no table that is read.
+    `kinds` counts records by RECORD_KINDS.
 
     Of the rows of tables that are read, `numberable` counts those whose position may be made from
     a commit number, `numbered` those whose position is, and `unplaced` those whose position is not.
@@ -51,6 +53,7 @@ class ScanCounts:
     altered: Row | None
     unknown_operation: Row | None
     newest: str | None
+    dropped_schemas: int
     elsewhere: int
     tombstones: int
     ignored: int
@@ -78,7 +81,9 @@ def scan_counts(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts:
     """The counts of a change file, from one pass over its narrow table."""
     names_in_file = list(change_input.tables.values())
     of_read_table = F.col("table").isin(names_in_file)
-    names_read_table = F.arrays_overlap("named", F.array(*map(F.lit, names_in_file)))
+    read_names = F.array(*map(F.lit, names_in_file))
+    names_read_table = F.arrays_overlap("named", read_names)
+    drops_schema = (F.col("kind") == STRUCTURE) & F.array_contains("named", EVERY_TABLE)
     in_boundary_file = F.col("file") >= change_input.change_file_count
     read_row = (F.col("kind") == ROW) & F.coalesce(of_read_table, F.lit(False))
     unreadable = F.col("kind").isNull() | (
@@ -98,14 +103,16 @@ def scan_counts(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts:
         "of_other_tables": first_item & of_other_table,
         "without_rows": first_item & ignored & ~of_other_table,
     }
+    altered_names = F.array_join(F.array_intersect("named", read_names), ", ")
     truncated = of_read_table & (F.col("kind") == TRUNCATE)
     unknown_operation = of_read_table & (F.col("kind") == UNKNOWN_OP)
     counts = narrow.agg(
         F.min(F.when(unreadable, _line_of())).alias("unreadable"),
         F.min(F.when(truncated, _line_of("table"))).alias("truncated"),
-        F.min(F.when(alters_read_table, _line_of(F.array_join("named", ", ")))).alias("altered"),
+        F.min(F.when(alters_read_table, _line_of(altered_names))).alias("altered"),
         F.min(F.when(unknown_operation, _line_of("table"))).alias("unknown_operation"),
         F.date_format(F.max("committed"), _NEWEST).alias("newest"),
+        F.count_if(drops_schema).alias("dropped_schemas"),
         F.count_if(elsewhere).alias("elsewhere"),
         F.count_if(kinds["tombstones"]).alias("tombstones"),
         F.count_if(ignored).alias("ignored"),
