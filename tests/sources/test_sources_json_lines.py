@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from typing import Annotated
 
 import pyspark.sql.types as T
@@ -104,3 +106,50 @@ def test_a_column_that_is_mostly_left_out_is_there_and_a_misspelt_one_is_not(spa
         nightly(tmp_path, (lines + sparse).replace("amount", "amout")).run(spark)
     assert "lacks column 'amount'" in raised.value.what
     assert "adjustments.jsonl" in raised.value.what
+
+
+LINE = '{"adjustment_no":"1","region":"eu","delta":1,"amount":1,"reason":""}'
+
+
+def test_keys_that_nobody_reads_may_be_any(spark, tmp_path):
+    more = {"o'clock": 1, 'q"': 2, "": 3, "c`d": 4, "e]": 5, "$": 6, "b\\s": 7, "a.b": 8}
+    strange = json.loads(LINE) | {"adjustment_no": "2", "note": 1, "NOTE": 2} | more
+    extracted = nightly(tmp_path, f"{LINE}\n{json.dumps(strange)}\n").run(spark)
+    assert extracted.rows("nightly_adjustments", "key", "defects") == [('["1"]', []), ('["2"]', [])]
+
+
+@pytest.mark.parametrize(
+    ("line", "twin"),
+    [
+        (LINE.replace("adjustment_no", "Adjustment_No"), "Adjustment_No"),
+        (LINE.replace('"reason"', '"DELTA":2,"reason"'), "DELTA"),
+    ],
+)
+def test_a_key_in_two_spellings_is_refused(spark, tmp_path, line, twin):
+    with pytest.raises(ConfigurationError) as raised:
+        nightly(tmp_path, f"{LINE}\n{line}\n").run(spark)
+    assert f"adjustments.jsonl has the key {twin!r}, which differs from" in raised.value.what
+    assert raised.value.what.startswith("sources.nightly.tables.adjustments.path: ")
+
+
+def test_a_rare_key_in_another_spelling_is_refused(spark, tmp_path):
+    other = LINE.replace("amount", "AMOUNT")
+    with pytest.raises(ConfigurationError, match="'AMOUNT', which differs from 'amount'"):
+        nightly(tmp_path, f"{other}\n" * 1_000 + LINE).run(spark)
+
+
+class Quoted(SourceContract):
+    """One adjustment with a key that no path can have."""
+
+    adjustment_no: T.StringType = column(doc="its number", nullable=False)
+    clock: T.StringType = column(alias="o'clock", doc="when")
+
+    class Config:
+        metadata = table("nightly", "adjustments", key=["adjustment_no"])
+
+
+def test_a_key_with_a_quote_that_is_read_is_refused(spark, tmp_path):
+    line = json.dumps({"adjustment_no": "1", "region": "eu", "o'clock": "7"})
+    extract = dataclasses.replace(nightly(tmp_path, line), contracts=(Quoted,))
+    with pytest.raises(ConfigurationError, match="with a quote in it"):
+        extract.run(spark)

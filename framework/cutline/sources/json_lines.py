@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.errors import ConfigurationError
 from cutline.sources.files import open_file
 from cutline.sources.rows import LINE, MALFORMED, MISENCODED, NOT_IN_ENCODING, UNREADABLE
 from cutline.sources.text_records import RECORD_DDL, LineAccounts, TextFormat, split_records
@@ -22,9 +24,12 @@ def column_names(files: list[Path], key: str, wanted: tuple[str, ...]) -> tuple[
     """The keys of the objects in the files; null if the files hold no object.
 
     These are the keys in the first lines of each file, and those of `wanted` that occur anywhere in
-    a file: so a rare column is found, and a misspelt one is not.
+    a file: so a rare column is found, and a misspelt one is not. Where some are wanted, keys that
+    cannot be columns are left out: those with a quote, which no path can have, and those that
+    differ in upper and lower case only. ConfigurationError, naming a file, if one of these
+    is wanted.
     """
-    found_keys: dict[str, None] = {}
+    sampled: dict[str, Path] = {}
     objects = 0
     for path in files:
         with open_file(path, key) as handle:
@@ -32,16 +37,42 @@ def column_names(files: list[Path], key: str, wanted: tuple[str, ...]) -> tuple[
                 value = _object(line)
                 if value is not None:
                     objects += 1
-                    found_keys.update(dict.fromkeys(value))
+                    sampled = sampled | {n: path for n in value if n not in sampled}
     if not objects:
         return None
-    missing = {name for name in wanted if name not in found_keys}
-    for path in files if missing else ():
-        missing -= _names_in_quotes(path, key, missing)
-    return (
-        *found_keys,
-        *(name for name in wanted if name not in found_keys and name not in missing),
-    )
+    rare: dict[str, Path] = {}
+    for path in files:
+        missing = {name for name in wanted if name not in sampled and name not in rare}
+        if missing:
+            rare |= dict.fromkeys(_names_in_quotes(path, key, missing), path)
+    by_name = sampled | {name: rare[name] for name in wanted if name in rare}
+    return _columns(by_name, key, wanted) if wanted else tuple(by_name)
+
+
+def _columns(by_name: Mapping[str, Path], key: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys that can be columns, of those in files."""
+    spellings: dict[str, list[str]] = {}
+    for name in by_name:
+        spellings.setdefault(name.lower(), []).append(name)
+    for name in wanted:
+        twins = [twin for twin in spellings.get(name.lower(), ()) if twin != name]
+        if name in by_name and twins:
+            raise ConfigurationError(
+                f"{key}: {by_name[twins[0]]} has the key {twins[0]!r}, which differs from {name!r} "
+                "in upper and lower case only",
+                next_step="Rename one of them where the files are made.",
+            )
+        if name in by_name and _is_quoted(name):
+            raise ConfigurationError(
+                f"{key}: {by_name[name]} has the key {name!r}, and one with a quote in it cannot "
+                "be read",
+                next_step="Rename it where the files are made.",
+            )
+    return tuple(n for n in by_name if len(spellings[n.lower()]) == 1 and not _is_quoted(n))
+
+
+def _is_quoted(name: str) -> bool:
+    return "'" in name or '"' in name
 
 
 def read_rows(
