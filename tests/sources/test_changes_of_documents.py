@@ -42,6 +42,8 @@ def test_an_update_of_fields_leaves_the_others_untold(spark, tmp_path):
         line(4, 2, updatedFields={"name.first": "Bo"}),
         line(5, 2, updatedFields={"name": "Bo"}, removedFields=["phone.home"]),
         line(6, 2, updatedFields={}, truncatedArrays=[{"field": "phone", "newSize": 1}]),
+        line(7, 2, updatedFields={"name": "Bo"}, removedFields=[None]),
+        line(8, 3, updatedFields={"name": "Cy"}, removedFields=["phone", "phone"]),
     ]
     write(tmp_path / "changes.jsonl", "\n".join(lines))
     changes = {
@@ -58,5 +60,6 @@ def test_an_update_of_fields_leaves_the_others_untold(spark, tmp_path):
         (2, "[1]", 1, "Anna", None, ["phone"], []),
         (3, "[1]", 1, None, None, ["name"], []),
         # Whose change it is, is known: behind it nothing is taken from before it.
-        *((second, "[2]", None, None, None, None, ["no-image"]) for second in (4, 5, 6)),
+        *((second, "[2]", None, None, None, None, ["no-image"]) for second in (4, 5, 6, 7)),
+        (8, "[3]", 3, "Cy", None, None, []),
     ]

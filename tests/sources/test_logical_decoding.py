@@ -214,6 +214,46 @@ def test_what_leaves_open_when_a_row_was_committed_stops_the_run(spark, tmp_path
         extracted(spark, tmp_path, "wal2json", lines)
 
 
+def test_a_row_whose_columns_do_not_fit_together_is_quarantined(spark, tmp_path):
+    note = {"schema": "public", "table": "note"}
+    whole = cells(id=("integer", 1), txt=("text", "n"))
+    broken = (
+        [*whole, *cells(txt=("text", "m"))],
+        [*whole, {"type": "text", "value": "m"}],
+        [*whole, {"name": None, "type": "text", "value": "m"}],
+    )
+    format_2 = [
+        two("I", 1, "0/10", **note, columns=whole),
+        *(two("I", 1, "0/10", **note, columns=columns) for columns in broken),
+        *(two("U", 1, "0/10", **note, columns=whole, identity=key) for key in broken),
+        *(two("D", 1, "0/10", **note, identity=key) for key in broken),
+        two("C", 1, "0/20"),
+    ]
+
+    def listed(prefix: str, names: list[Any], values: list[Any]) -> dict[str, Any]:
+        kinds = ["text"] * len(names)
+        return {f"{prefix}names": names, f"{prefix}types": kinds, f"{prefix}values": values}
+
+    names, values = ["id", "txt"], [1, "n"]
+    lists = ((["id", "id"], values), (["id", None], values), (names, [1]), (names, [1, "n", 2]))
+    insert, update = ({"kind": kind, **note} for kind in ("insert", "update"))
+    changes = [
+        insert | listed("column", names, values),
+        *(insert | listed("column", *lists_) for lists_ in lists),
+        *(
+            update | listed("column", names, values) | {"oldkeys": listed("key", *lists_)}
+            for lists_ in lists
+        ),
+    ]
+    format_1 = json.dumps({"xid": 2, "nextlsn": "0/40", "timestamp": AT, "change": changes})
+    for lines, count in ((format_2, 9), ([format_1], 8)):
+        result = extracted(spark, tmp_path / str(count), "wal2json", lines)
+        assert result.rows("pg_note", "key", "after.txt", "defects") == [
+            ("[1]", "n", []),
+            *[(None, None, ["no-image"])] * count,
+        ]
+
+
 def text_line(lsn: str, xid: int, data: str) -> str:
     return json.dumps({"lsn": lsn, "xid": str(xid), "data": data})
 
@@ -242,6 +282,24 @@ def test_text_of_the_example_plugin(spark, tmp_path):
         ("u", "[1]", "[2]", None, None, 1e-05, None, ["name"], commit, COMMITTED, []),
     ]  # fmt: skip
     assert result.rows("pg_note", "op", "defects") == [("d", ["no-image"])]
+
+
+def test_a_row_of_text_that_has_a_column_twice_is_quarantined(spark, tmp_path):
+    once, twice = "id[integer]:1 txt[text]:'n'", "id[integer]:1 txt[text]:'n' txt[text]:'m'"
+    lines = [
+        text_line("0/10", 1, f"table public.note: INSERT: {once}"),
+        text_line("0/20", 1, f"table public.note: INSERT: {twice}"),
+        text_line("0/30", 1, f"table public.note: UPDATE: old-key: {twice} new-tuple: {once}"),
+        text_line("0/40", 1, f"table public.note: DELETE: {twice}"),
+        text_line("0/50", 1, f"COMMIT 1 (at {AT})"),
+    ]
+    result = extracted(spark, tmp_path, "test_decoding", lines)
+    assert result.rows("pg_note", "op", "key", "after.txt", "defects") == [
+        ("c", "[1]", "n", []),
+        ("c", None, None, ["no-image"]),
+        ("d", None, None, ["no-image"]),
+        ("u", None, None, ["no-image"]),
+    ]
 
 
 def test_a_long_text_with_quotes_is_read_whole(spark, tmp_path):

@@ -67,6 +67,7 @@ def envelopes(records: DataFrame) -> DataFrame:
         "before": "old_image",
         "after": "new_image",
         "partial": "coalesce(verb = 'UPDATE', false)",
+        "unreadable": "CASE WHEN old_image IS NULL AND old_text <> '' THEN 'no-image' END",
     }
     return to_envelope(images, fields)
 
@@ -93,7 +94,8 @@ def _image_texts() -> tuple[str, str]:
 
 
 def _image(tuple_text: str) -> str:
-    """SQL for an image as an object of texts; null for text that is no list of columns.
+    """SQL for an image as an object of texts; null for text that is no list of columns, and for one
+    that has a column twice.
 
     A column whose value the log does not hold (an unchanged TOAST value) is left out.
     """
@@ -101,7 +103,9 @@ def _image(tuple_text: str) -> str:
     present = f"filter(arrays_zip({listed}), c -> c.`2` <> 'unchanged-toast-datum')"
     pairs = f"transform({present}, c -> struct({_unquoted('c.`0`')}, {_value('c.`1`', 'c.`2`')}))"
     whole = f"{tuple_text} <> '' AND {tuple_text} RLIKE {literal(f'(?s)^{_COLUMNS}$')}"
-    return f"CASE WHEN {whole} THEN to_variant_object(map_from_entries({pairs})) END"
+    unique = "size(array_distinct(transform(o, c -> c.col1))) = size(o)"
+    of = f"o -> CASE WHEN {unique} THEN to_variant_object(map_from_entries(o)) END"
+    return f"CASE WHEN {whole} THEN get(transform(array({pairs}), {of}), 0) END"
 
 
 def _value(kind: str, value: str) -> str:

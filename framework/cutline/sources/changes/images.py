@@ -63,3 +63,15 @@ def array_at(column: str, *path: str) -> str:
     """SQL for the array at a path; null for anything else."""
     node = json_text.node_sql(column, *path)
     return f"try_variant_get({node}, '$', 'array<variant>')"
+
+
+def object_of(names: str, values: str) -> str:
+    """SQL for an object from an array of names and one of values.
+
+    Null if one of them is null, if they differ in length, and for a name that is null or comes
+    twice.
+    """
+    unique = "size(array_distinct(array_compact(o.names))) = size(o.names)"
+    whole = f"size(o.names) = size(o.fields) AND {unique}"
+    of = f"o -> CASE WHEN {whole} THEN to_variant_object(map_from_arrays(o.names, o.fields)) END"
+    return f"get(transform(array(named_struct('names', {names}, 'fields', {values})), {of}), 0)"

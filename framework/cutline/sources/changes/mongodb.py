@@ -37,8 +37,9 @@ _REMOVED = f"""coalesce(
     transform({array_at("value", "updateDescription", "removedFields")},
               f -> {json_text.text_sql("f")}),
     map_keys({as_map(json_text.node_sql("_patch", "$unset"))}))"""
+_NAMES = f"array_distinct({_REMOVED})"
 _REMOVED_AS_NULLS = (
-    f"transform_values(map_from_arrays({_REMOVED}, {_REMOVED}), (k, v) -> parse_json('null'))"
+    f"transform_values(map_from_arrays({_NAMES}, {_NAMES}), (k, v) -> parse_json('null'))"
 )
 _EMPTY = "to_variant_object(CAST(map() AS map<string,variant>))"
 _FIELDS = overlay(
@@ -51,10 +52,10 @@ PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u'
 """SQL for whether the record holds some fields only."""
 
 # A path into a field, or a truncated array, is a part of that field only: the whole field is not
-# known.
+# known. Nor is a field that is removed without its name.
 _TRUNCATED = array_at("value", "updateDescription", "truncatedArrays")
 _INSIDE = f"""(coalesce(exists(map_keys({as_map(_SET)}), k -> contains(k, '.')), false)
-    OR coalesce(exists({_REMOVED}, k -> contains(k, '.')), false)
+    OR coalesce(exists({_REMOVED}, k -> k IS NULL OR contains(k, '.')), false)
     OR coalesce(size({_TRUNCATED}) > 0, false))"""
 
 AFTER = f"CASE WHEN NOT ({PARTIAL}) THEN _after WHEN NOT {_INSIDE} THEN {_PARTLY} END"

@@ -20,7 +20,7 @@ from cutline.sources.changes.envelope import (
     UNKNOWN_OP,
     to_envelope,
 )
-from cutline.sources.changes.images import array_at, text
+from cutline.sources.changes.images import array_at, object_of, text
 from cutline.sources.changes.logical_decoding import lsn, place_in_commit, row_position
 from cutline.sources.changes.position_sql import ZERO, position
 from cutline.sources.exact_cast import cast_text
@@ -57,6 +57,7 @@ def envelopes(records: DataFrame, section: Wal2JsonChanges) -> DataFrame:
         "before": "old_image",
         "after": f"CASE WHEN {_OP} <> 'd' THEN new_image END",
         "partial": f"coalesce({_OP} = 'u', false)",
+        "unreadable": f"CASE WHEN old_image IS NULL AND {_HAS_OLD} THEN 'no-image' END",
     }
     return to_envelope(images, fields)
 
@@ -79,12 +80,14 @@ def _image(section: Wal2JsonChanges, column_list: str, prefix: str, *path: str) 
 
 
 def _object(section: Wal2JsonChanges, names: str, values: str, kinds: str) -> str:
-    """SQL for an object from lists of names, values and types; null without lists."""
+    """SQL for an object from lists of names, values and types; null without lists, and for lists
+    that do not fit together.
+    """
     if section.numbers == "json":
         unclear = f"is_variant_null(v) AND {json_text.text_sql(f'get({kinds}, i)')} IN ({_FLOATS})"
         values = f"transform({values}, (v, i) -> CASE WHEN {unclear} THEN {_UNCLEAR} ELSE v END)"
     keys = f"transform({names}, n -> {json_text.text_sql('n')})"
-    return f"to_variant_object(map_from_arrays({keys}, {values}))"
+    return object_of(keys, values)
 
 
 _FLOATS = "'real', 'double precision', 'float4', 'float8'"
@@ -93,6 +96,10 @@ _UNCLEAR = "parse_json('\"null, NaN or an infinity\"')"
 
 _ACTION, _LSN, _NEXT = text("action"), lsn(text("lsn")), lsn(text("nextlsn"))
 _IS_FORMAT_1 = f"({_ACTION} IS NULL AND {array_at('value', 'change')} IS NOT NULL)"
+_HAS_OLD = (
+    f"coalesce({array_at('value', 'identity')}, {array_at('row', 'oldkeys', 'keynames')})"
+    " IS NOT NULL"
+)
 _CHANGE = json_text.text_sql("row", "kind")
 _OP = (
     f"CASE coalesce({_ACTION}, {_CHANGE}) WHEN 'I' THEN 'c' WHEN 'insert' THEN 'c'"
