@@ -178,7 +178,7 @@ DAY = 86_400
 
 
 @pytest.mark.parametrize(
-    ("kind", "lines", "groups"),
+    ("kind", "lines", "groups", "section"),
     [
         # The id is that of the transaction before, and the commit is another.
         (
@@ -189,6 +189,7 @@ DAY = 86_400
                 dms("3", 1, **{"transaction-id": 1, "commit-timestamp": "2026-09-02T10:00:01Z"}),
             ],
             [0, 0, 1],
+            {},
         ),
         # A server that starts anew counts from the beginning. Statements of one transaction
         # have times of their own, none of which is behind the last row's.
@@ -202,17 +203,34 @@ DAY = 86_400
                 maxwell("5", DAY + 9, xid=8, commit=True),
             ],
             [0, 0, 1, 1, 2],
+            {},
         ),
         (
             "maxwell",
             [maxwell("1", 1, xid=7, xoffset=0), maxwell("2", 9, xid=7, commit=True)],
             [0, 0],
+            {},
+        ),
+        # The last row of the third transaction, and that of the last, are of another table.
+        (
+            "maxwell",
+            [
+                maxwell("1", 1, xid=7, xoffset=0),
+                maxwell("2", 4, xid=7, commit=True),
+                maxwell("3", DAY, xid=7, commit=True),
+                maxwell("4", 2 * DAY, xid=8, xoffset=0),
+                maxwell("5", 3 * DAY, xid=7, xoffset=3),
+            ],
+            [0, 0, 1, 2, 3],
+            {"complete": False},
         ),
     ],
 )
-def test_an_id_that_begins_again_is_another_transaction(spark, tmp_path, kind, lines, groups):
+def test_an_id_that_begins_again_is_another_transaction(
+    spark, tmp_path, kind, lines, groups, section
+):
     write(tmp_path / "in.json", "\n".join(lines))
-    changes = {"kind": kind, "path": "in.json", "snapshot": {"policy": "in-log"}}
+    changes = {"kind": kind, "path": "in.json", "snapshot": {"policy": "in-log"}} | section
     sources = {"shop": {"kind": "log", "tables": {"parts": {}}, "changes": changes}}
     rows = rows_of(spark, Extract(tmp_path, sources, (Part,)).run(spark))
     ids = list(dict.fromkeys(row["transaction"] for row in rows))

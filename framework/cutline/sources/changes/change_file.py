@@ -21,7 +21,7 @@ from cutline.sources.changes.envelope import BEGIN, END, ROW
 from cutline.sources.changes.envelope_files import narrow_table, write_envelopes
 from cutline.sources.changes.file_order import order_by_first_commit
 from cutline.sources.changes.file_part import FilePart, copy_parts, parts_until
-from cutline.sources.changes.formats import envelopes
+from cutline.sources.changes.formats import envelopes, marks_every_last_row
 from cutline.sources.changes.line_kinds import count_line_kinds
 from cutline.sources.changes.position_order import refuse_backwards
 from cutline.sources.changes.position_sql import commit_part, zero_padded
@@ -141,7 +141,8 @@ def _opened(
     if scan.ordinals:
         schemas = {name: low for name, (low, _) in scan.schemas.items() if low is not None}
         _refuse_gaps(narrow, change_input, schemas)
-    ends_recorded = bool(scan.ends or scan.lasts or scan.begins) or change_input.ends_told
+    lasts = scan.lasts if marks_every_last_row(section) else 0
+    ends_recorded = bool(scan.ends or lasts or scan.begins) or change_input.ends_told
     by_ends = bool(scan.commits) and section.log == "postgresql"
     if scan.unplaced and not by_ends and isinstance(section, LogicalDecoding):
         raise RunFailed(
@@ -210,7 +211,9 @@ def _lines(
 
 def _lines_of_unfinished(narrow: DataFrame, change_input: ChangeInput) -> dict[int, int]:
     """By file, or partition, the number of the first line of a transaction that has no end yet."""
-    ends = (F.col("kind").isin(BEGIN, END)) | F.col("last").isNotNull()
+    ends = F.col("kind").isin(BEGIN, END)
+    if marks_every_last_row(change_input.section):
+        ends = ends | F.col("last").isNotNull()
     if not change_input.ends_told and narrow.where(ends).isEmpty():
         return {}
     unfinished = unfinished_transactions(narrow, change_input)

@@ -62,6 +62,13 @@ def first_ordinal(section: Changes) -> int:
     return 0 if isinstance(section, MaxwellChanges) else 1
 
 
+def marks_every_last_row(section: Changes) -> bool:
+    """Whether a transaction none of whose rows is marked as its last has no end yet; else its last
+    row may be one that the file does not hold.
+    """
+    return not isinstance(section, MaxwellChanges) or section.complete
+
+
 def absent_is_null(section: Changes, side: str) -> bool:
     """Whether a column that an image lacks is null, as in documents without a schema.
 

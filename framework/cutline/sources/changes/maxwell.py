@@ -39,7 +39,7 @@ def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
         "own": _LOG_PLACE,
         "transaction": _XID,
         "ordinal": f"CASE WHEN {numbered} THEN try_cast({text('xoffset')} AS bigint) END",
-        "last": f"CASE WHEN {numbered} THEN coalesce({text('commit')} = 'true', false) END",
+        "last": f"CASE WHEN {_XID} IS NOT NULL THEN coalesce({text('commit')} = 'true', false) END",
         "committed": counted_moment(f"try_cast({text('ts')} AS bigint)", 1),
         "before": f"{before} WHEN {deleted} THEN data END",
         "after": f"CASE WHEN NOT {deleted} THEN data END",
