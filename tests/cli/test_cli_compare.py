@@ -263,6 +263,7 @@ def test_a_server_is_compared_and_its_password_is_nowhere(
         (["a.csv", "b.jsonl", "--key", "id", "--rules", "bad.yaml"], 2, "bad.yaml: columns.total.tolerence", ""),
         (["a.csv", "b.jsonl", "--key", "id", "--encoding", "utf-9"], 2, "--encoding utf-9", ""),
         (["a.csv", "b.jsonl", "--key", "id", "--delimiter", "||"], 2, "--delimiter '||'", ""),
+        (["a.csv", "b.jsonl", "--key", "id", "--delimiter", "\\"], 2, "delimits no values", ""),
         (["a.csv", "b.jsonl", "--key", "id", "--memory", "lots"], 2, "--memory lots", ""),
         (["a.csv", "b.jsonl", "--key", "id", "--out", "a.csv"], 2, "--out: a.csv cannot be written", ""),
         (["a.csv", "b.jsonl", "--key", "id", "--out", "a.csv/x"], 2, "--out: a.csv/x cannot be", ""),

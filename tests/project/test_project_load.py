@@ -77,6 +77,7 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         ("sources.erp.kind", None, "sources.erp.kind: is missing; one of sqlite, csv, jsonl"),
         ("contexts.fulfilment.cut", {"polcy": "lsn"}, "effective-date. Is 'polcy' meant for it?"),
         ("sources.warehouse.encoding", "utf8", "must be 'utf-8', 'iso-8859-1'"),
+        ("sources.warehouse.delimiter", "\\", "delimits no values"),
         ("sources.warehouse.encoding", "utf8", "not 'utf8'. Did you mean 'utf-8'?"),
         ("sources.erp", "erp.db", "sources.erp: must hold keys of its own."),
         (

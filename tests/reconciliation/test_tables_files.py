@@ -454,6 +454,14 @@ def test_what_spark_does_not_read_is_told_by_its_column(desk: Desk, name: str) -
         )
 
 
+def test_names_that_differ_in_case_only_are_refused_at_any_depth(desk: Desk) -> None:
+    twins = pa.array([{"a": 1, "A": 2}])
+    for column, named in ((twins, "x.a"), (pa.array([twins.to_pylist()]), "x.element.a")):
+        path = parquet(desk, "t.parquet", pa.table({"id": [1], "x": column}))
+        with pytest.raises(ConfigurationError, match=rf"(?i)has the column '{named}' twice"):
+            fetch(place("left", path), "")
+
+
 def test_a_duration_is_no_number_without_a_unit(desk: Desk) -> None:
     for kind, value in ((pa.duration("s"), 5), (pa.list_(pa.duration("ms")), [5])):
         path = parquet(desk, "d.parquet", pa.table({"id": [1], "x": pa.array([value], kind)}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from cutline.project.base import Section
 from cutline.project.captured import captured_key
@@ -74,6 +74,16 @@ class SqliteSource(SourceBase):
     """The database file."""
 
 
+NO_DELIMITERS = ('"', "\\", "\r", "\n")
+NO_DELIMITER = "delimits no values: it is a part of how they are written"
+
+
+def _delimiter(text: str) -> str:
+    if text in NO_DELIMITERS:
+        raise ValueError(NO_DELIMITER)
+    return text
+
+
 class CsvSource(SourceBase):
     """A folder of CSV files with a header line each."""
 
@@ -81,7 +91,9 @@ class CsvSource(SourceBase):
     """The kind of source."""
     path: str
     """The folder."""
-    delimiter: str = Field(default=",", min_length=1, max_length=1)
+    delimiter: Annotated[str, AfterValidator(_delimiter)] = Field(
+        default=",", min_length=1, max_length=1
+    )
     """The character between two values."""
     encoding: Literal["utf-8", "iso-8859-1", "windows-1252", "utf-16"] = "utf-8"
     """The files' encoding. A row with bytes that are none of its characters is quarantined."""

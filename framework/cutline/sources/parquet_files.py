@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
@@ -70,11 +71,8 @@ def _folder_columns(path: Path, base: Path | None, key: str) -> tuple[FolderColu
 def _refuse_duplicate_columns(
     schema: pa.Schema, folders: tuple[FolderColumn, ...], path: Path, key: str
 ) -> None:
-    lower_names: set[str] = set()
-    for field in schema:
-        if field.name.lower() in lower_names:
-            raise ConfigurationError(f"{key}: {path} has the column {field.name!r} twice")
-        lower_names.add(field.name.lower())
+    _refuse_twins(schema, "", path, key)
+    lower_names = {field.name.lower() for field in schema}
     for folder in folders:
         if folder.name.lower() in lower_names:
             raise ConfigurationError(
@@ -82,6 +80,19 @@ def _refuse_duplicate_columns(
                 "which would hide its values",
                 next_step="Rename the folder or the column, or name the files one by one.",
             )
+
+
+def _refuse_twins(fields: Iterable[pa.Field], above: str, path: Path, key: str) -> None:
+    """ConfigurationError for two fields beside each other, at any depth, whose names differ in case
+    at most: Spark takes them for one."""
+    lower_names: set[str] = set()
+    for field in fields:
+        name = f"{above}{field.name}"
+        if field.name.lower() in lower_names:
+            raise ConfigurationError(f"{key}: {path} has the column {name!r} twice")
+        lower_names.add(field.name.lower())
+        members = (field.type.field(i) for i in range(field.type.num_fields))
+        _refuse_twins(members, f"{name}.", path, key)
 
 
 def footer_row_count(files: list[Path], key: str) -> int:

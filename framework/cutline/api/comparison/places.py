@@ -14,6 +14,7 @@ from cutline.api.comparison.folder import ComparisonFolder
 from cutline.api.comparison.frames import read_rules
 from cutline.api.comparison.result import ComparisonResult
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.project.source import NO_DELIMITER, NO_DELIMITERS
 from cutline.project.spark import MEMORY, SparkSection
 from cutline.run.progress import Note, OnEvent
 
@@ -80,6 +81,8 @@ def _check(tables: PlacesToCompare) -> None:
         )
     if tables.delimiter is not None and len(tables.delimiter) != 1:
         raise ConfigurationError(f"--delimiter {tables.delimiter!r} is not one character.")
+    if tables.delimiter in NO_DELIMITERS:
+        raise ConfigurationError(f"--delimiter {tables.delimiter!r} {NO_DELIMITER}.")
     if not re.fullmatch(MEMORY, tables.memory):
         raise ConfigurationError(f"--memory {tables.memory} is no size such as 512m or 4g.")
 
