@@ -1,8 +1,7 @@
 """The fields of payload classes, read once and without Spark.
 
 Spark predicates, JSON Schemas and masking are made of them, and what Python code made is brought
-into their shape. A class with a promise that columns
-cannot keep is refused.
+into their shape. A class with a promise that columns cannot keep is refused.
 """
 
 from cutline.context.payload.field import PayloadField, walk_fields
