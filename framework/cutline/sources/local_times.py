@@ -10,7 +10,7 @@ from typing import Literal
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.sql.spark import literal
+from cutline.sql.spark import let, literal
 
 RepeatedTime = Literal["first", "second"]
 """Which instant is meant by a local time that clocks show twice."""
@@ -53,7 +53,7 @@ def _instant(zone: str, doubled: RepeatedTime | None) -> str:
         f" WHEN {shown_first} AND {shown_second} THEN {twice}"
         f" WHEN {shown_first} THEN {first} WHEN {shown_second} THEN {second} END"
     )
-    at = f"get(transform(array({offsets}), o -> timestamp_micros({micros})), 0)"
+    at = let("o", offsets, f"timestamp_micros({micros})")
     return f"l -> CASE WHEN {clock} BETWEEN {-_FARTHEST} AND {_FARTHEST} THEN {at} END"
 
 

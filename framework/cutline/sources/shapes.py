@@ -17,7 +17,7 @@ from cutline.sources.exact_cast import cast_value
 from cutline.sources.layouts import Layout
 from cutline.sources.rows import SHAPE, UNKNOWN_SHAPE, UNREADABLE, timestamp_sql
 from cutline.sources.used_tables import UsedTable, missing_columns_message
-from cutline.sql.spark import literal, quoted
+from cutline.sql.spark import let, literal, quoted
 from cutline.translator.contract import Older
 from cutline.translator.shapes import EVERY_OTHER
 
@@ -126,9 +126,9 @@ class ShapeSql:
             f"'off{k}', {self._differences_from(k)}" for k in range(len(self._table.shapes))
         )
         defect = f"CASE WHEN k IS NULL THEN concat('{UNKNOWN_SHAPE}', {self._unknown_names()}) END"
-        shape_struct = _let("k", self._shape(), f"named_struct('shape', k, 'unknown', {defect})")
-        with_differences = _let("o", f"named_struct({differences})", shape_struct)
-        return _let("r", self._row, f"CASE WHEN r.keys IS NOT NULL THEN {with_differences} END")
+        shape_struct = let("k", self._shape(), f"named_struct('shape', k, 'unknown', {defect})")
+        with_differences = let("o", f"named_struct({differences})", shape_struct)
+        return let("r", self._row, f"CASE WHEN r.keys IS NOT NULL THEN {with_differences} END")
 
     def _shape(self) -> str:
         without_time = ["WHEN r.time IS NULL THEN NULL"] if self._timed else []
@@ -151,7 +151,7 @@ class ShapeSql:
         more = f"concat(size(off) - {_NAMES_SHOWN}, ' more')"
         named = f"concat_ws(',', slice(off, 1, {_NAMES_SHOWN}), {more})"
         text = f"CASE WHEN size(off) > {_NAMES_SHOWN} THEN {named} ELSE concat_ws(',', off) END"
-        return _let("off", f"CASE {' '.join(cases)} END", text)
+        return let("off", f"CASE {' '.join(cases)} END", text)
 
     def _differences_from(self, k: int) -> str:
         """SQL for an array of the columns that are new and missing, compared with one shape."""
@@ -171,11 +171,6 @@ class ShapeSql:
             f"transform(array_except({_sql_array(shape_columns)}, r.keys), c -> concat('-', c))"
         )
         return f"sort_array(concat({new}, {missing}))"
-
-
-def _let(name: str, value: str, result: str) -> str:
-    """SQL for a result that refers to a value by name, so that the value is computed once."""
-    return f"get(transform(array({value}), {name} -> {result}), 0)"
 
 
 def _before_end(shape: Older) -> str:

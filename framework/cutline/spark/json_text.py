@@ -12,6 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.spark import number_text
+from cutline.sql.spark import let
 
 _MARK = "\ufdd0"
 _NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?+\d++)?+"
@@ -108,9 +109,9 @@ def parsed_sql(line: str) -> str:
     clean = f"NOT contains({line}, '{_MARK}') AND NOT {escaped}"
     array = f"CASE WHEN {clean} THEN concat('[', {marked}, r',\"{_MARK}\"]') END"
     # As in `_only_object`, the last element shows that nothing else came.
-    only = f"""w -> CASE WHEN variant_get(w, '$[1]', 'string') = '{_MARK}'
+    only = f"""CASE WHEN variant_get(w, '$[1]', 'string') = '{_MARK}'
         THEN variant_get(w, '$[0]', 'variant') END"""
-    return f"get(transform(array(try_parse_json({array})), {only}), 0)"
+    return let("w", f"try_parse_json({array})", only)
 
 
 def node(value: Column, *path: str) -> Column:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cutline.sql.spark import let
+
 NUMBER = r"^\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*$"
 """Decimal notation, blanks around it allowed: what a text must be to be read as a number. Java, by
 which Spark reads doubles, would also take `12f`, `0x1p3` and NaN, and for decimals the digits of
@@ -43,10 +45,5 @@ def canonical_sql(text: str) -> str:
         " THEN concat(n.sign, '0.', repeat('0', CAST(-n.e - length(n.d) AS int)), n.d)"
         " ELSE concat(n.sign, n.d, 'e', n.e) END"
     )
-    number = _bound(parts, "p", _bound(shifted, "q", _bound(stripped, "n", written)))
+    number = let("p", parts, let("q", shifted, let("n", stripped, written)))
     return f"CASE WHEN {text} RLIKE r'{NUMBER}' THEN {number} ELSE {text} END"
-
-
-def _bound(value: str, name: str, sql: str) -> str:
-    """SQL in which `name` stands for a value, which is computed once."""
-    return f"get(transform(array({value}), {name} -> {sql}), 0)"

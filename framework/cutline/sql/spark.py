@@ -17,6 +17,11 @@ def literal(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+def let(name: str, value: str, sql: str) -> str:
+    """SQL in which `name` stands for a value, itself SQL, which is computed once."""
+    return f"get(transform(array({value}), {name} -> {sql}), 0)"
+
+
 def any_of(conditions: list[str]) -> str:
     """SQL for whether one of the conditions holds; false for an empty list."""
     return "(" + " OR ".join(conditions or ["false"]) + ")"

@@ -24,6 +24,7 @@ from cutline.sources.changes.moments import counted_moment
 from cutline.sources.changes.statements import changed_tables, is_harmless, replaces_table
 from cutline.sources.kafka import UNREADABLE_CHANGE
 from cutline.spark import json_text
+from cutline.sql.spark import let
 
 EXPECTED = "a change has `op` and `source.table`, a transaction's boundary `status` and `id`"
 
@@ -104,7 +105,7 @@ _LISTED = f"""CASE WHEN NOT {is_harmless(_DDL)} THEN
 _NOTHING = "CAST(array() AS array<string>)"
 _TABLES = f"array_union(coalesce({_CHANGED}, {_NOTHING}), coalesce({_LISTED}, {_NOTHING}))"
 _NAMED = f"""CASE WHEN {_DDL} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
-    get(transform(array({_TABLES}), names -> {changed_tables(_DDL, "names")}), 0) END"""
+    {let("names", _TABLES, changed_tables(_DDL, "names"))} END"""
 
 _MICROS = f"""coalesce({_number("source", "ts_us")},
     try_multiply({_number("source", "ts_ms")}, 1000))"""

@@ -5,6 +5,8 @@ The bytes are a big-endian two's complement; the scale is the column's own, or w
 
 from __future__ import annotations
 
+from cutline.sql.spark import let
+
 _WORDS = 4
 _TOP = 2**32
 _BASE64 = "^[A-Za-z0-9+/]+={0,2}$"
@@ -17,7 +19,7 @@ def unscaled_text(text: str) -> str:
     than 38 digits.
     """
     code = f"CASE WHEN {text} RLIKE '{_BASE64}' THEN hex(try_to_binary({text}, 'base64')) END"
-    return f"get(transform(array({code}), code -> {_number('code')}), 0)"
+    return let("code", code, _number("code"))
 
 
 def scaled_text(text: str, scale: str) -> str:
@@ -30,7 +32,7 @@ def scaled_text(text: str, scale: str) -> str:
     more = "concat(d.t, repeat('0', CAST(-d.s AS int)))"
     number = f"CASE WHEN d.s > 0 THEN {point} WHEN d.s < -38 THEN NULL ELSE {more} END"
     pair = f"named_struct('t', {text}, 's', {scale})"
-    return f"get(transform(array({pair}), d -> {number}), 0)"
+    return let("d", pair, number)
 
 
 def _number(code: str) -> str:

@@ -21,7 +21,7 @@ from cutline.sources.changes.envelope import (
 from cutline.sources.changes.images import text
 from cutline.sources.changes.logical_decoding import lsn, place_in_commit, row_position
 from cutline.sources.exact_cast import cast_text
-from cutline.sql.spark import literal
+from cutline.sql.spark import let, literal
 
 EXPECTED = (
     "a record has `lsn`, `xid` and `data`, asked with include-timestamp: `BEGIN`, `COMMIT … (at …)`"
@@ -104,8 +104,8 @@ def _image(tuple_text: str) -> str:
     pairs = f"transform({present}, c -> struct({_unquoted('c.`0`')}, {_value('c.`1`', 'c.`2`')}))"
     whole = f"{tuple_text} <> '' AND {tuple_text} RLIKE {literal(f'(?s)^{_COLUMNS}$')}"
     unique = "size(array_distinct(transform(o, c -> c.col1))) = size(o)"
-    of = f"o -> CASE WHEN {unique} THEN to_variant_object(map_from_entries(o)) END"
-    return f"CASE WHEN {whole} THEN get(transform(array({pairs}), {of}), 0) END"
+    of = f"CASE WHEN {unique} THEN to_variant_object(map_from_entries(o)) END"
+    return f"CASE WHEN {whole} THEN {let('o', pairs, of)} END"
 
 
 def _value(kind: str, value: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutline.spark import json_text
-from cutline.sql.spark import literal
+from cutline.sql.spark import let, literal
 
 _MAP = "map<string,variant>"
 
@@ -73,5 +73,6 @@ def object_of(names: str, values: str) -> str:
     """
     unique = "size(array_distinct(array_compact(o.names))) = size(o.names)"
     whole = f"size(o.names) = size(o.fields) AND {unique}"
-    of = f"o -> CASE WHEN {whole} THEN to_variant_object(map_from_arrays(o.names, o.fields)) END"
-    return f"get(transform(array(named_struct('names', {names}, 'fields', {values})), {of}), 0)"
+    lists = f"named_struct('names', {names}, 'fields', {values})"
+    of = f"CASE WHEN {whole} THEN to_variant_object(map_from_arrays(o.names, o.fields)) END"
+    return let("o", lists, of)

@@ -11,6 +11,7 @@ from cutline.sources.changes.mongodb import plain_text
 from cutline.sources.changes.times import date_value, timestamp_value
 from cutline.sources.exact_cast import cast_text, castable_from_text
 from cutline.spark import json_text
+from cutline.sql.spark import let
 
 DOUBLE_DIGITS = 15
 """The number of decimal digits that a double always keeps."""
@@ -84,7 +85,7 @@ def nested_value(variant: str, name: str | None, kind: T.DataType, modes: Modes)
     whole = f"CASE WHEN schema_of_variant({node}) = 'STRING' THEN {parsed} ELSE {node} END"
     value, bad = _nested_parts("n", kind, modes)
     readable = f"CASE WHEN NOT ({bad}) THEN {value} END"
-    return f"get(transform(array({whole}), n -> {readable}), 0)"
+    return let("n", whole, readable)
 
 
 def _nested_parts(node: str, kind: T.DataType, modes: Modes, depth: int = 0) -> tuple[str, str]:
@@ -132,8 +133,8 @@ def _precise_decimal(text: str, number: str, kind: T.DecimalType, ddl: str) -> s
     variable = scaled_text(unscaled_text(f"get_json_object({text}, '$.value')"), scale)
     fixed = scaled_text(unscaled_text(text), str(kind.scale))
     coded = f"CASE WHEN startswith({text}, '{{') THEN {variable} ELSE {fixed} END"
-    cast = cast_text("c", ddl)
-    return f"get(transform(array(CASE WHEN {number} THEN {text} ELSE {coded} END), c -> {cast}), 0)"
+    written = f"CASE WHEN {number} THEN {text} ELSE {coded} END"
+    return let("c", written, cast_text("c", ddl))
 
 
 def _binary_value(text: str, modes: Modes) -> str:

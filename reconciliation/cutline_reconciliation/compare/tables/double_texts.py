@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.spark.number_text import NUMBER, canonical_sql
+from cutline.sql.spark import let
 from cutline_reconciliation.compare.columns.numbers import NO_NUMBER
 
 _WHOLE = r"^-?\d{1,38}$"
@@ -42,12 +43,12 @@ def _is_held(text: str, read: str, kind: T.DoubleType | T.FloatType) -> str:
     if isinstance(kind, T.FloatType):
         few = f"({few} OR CAST({read} AS double) = try_cast({text} AS double))"
     has_fraction = f"contains(c, '.') AND abs({read}) >= {_FIRST_WITHOUT_FRACTION}"
-    return (
-        f"get(transform(array({canonical_sql(text)}), c -> CASE"
-        f" WHEN c RLIKE r'{_WHOLE}' THEN {_is_whole(read)}"
+    is_held = (
+        f"CASE WHEN c RLIKE r'{_WHOLE}' THEN {_is_whole(read)}"
         f" WHEN {has_fraction} THEN false"
-        f" ELSE {few} AND ({read} <> 0 OR c = '0') END), 0)"
+        f" ELSE {few} AND ({read} <> 0 OR c = '0') END"
     )
+    return let("c", canonical_sql(text), is_held)
 
 
 def _is_whole(read: str) -> str:

@@ -9,7 +9,7 @@ from pyspark.sql import types as T
 from cutline.sources import cast_text, castable_from_text
 from cutline.spark import json_text
 from cutline.spark.number_text import NUMBER, canonical_sql
-from cutline.sql.spark import literal, quoted
+from cutline.sql.spark import let, literal, quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import NO_NUMBER
 from cutline_reconciliation.compare.columns.parse_texts import from_json_text
@@ -44,7 +44,7 @@ def parse_value(name: str, kind: T.DataType) -> Column:
         if not _in_json(kind):
             return F.lit(None).cast(kind)
         read, good = from_json_text(name, kind)
-        fields_known = F.expr(_holds(json_text.parsed_sql(quoted(name)), kind))
+        fields_known = F.expr(let("json", json_text.parsed_sql(quoted(name)), _holds("json", kind)))
         return F.when(good & fields_known, read)
     if isinstance(kind, T.IntegralType):
         # A number is whole however it is written: 1.0 and 1e3.

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.spark import json_text
+from cutline.sql.spark import let
 from cutline.sql.spark import quoted as spark_name
 from cutline.sql.standard import quoted
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS
@@ -186,5 +187,5 @@ def _document_kind(name: str) -> str:
 
 def _canonical(name: str) -> str:
     column = spark_name(name)
-    variant = json_text.parsed_sql(column)
-    return f"coalesce({json_text.text_sql(variant)}, {column})"
+    spelt = let("json", json_text.parsed_sql(column), json_text.text_sql("json"))
+    return f"coalesce({spelt}, {column})"

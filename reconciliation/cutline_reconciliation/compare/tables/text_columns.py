@@ -15,7 +15,7 @@ from cutline.sources import spark_path
 from cutline.spark import json_text
 from cutline.spark.number_text import canonical_sql
 from cutline.spark.observed import count_where
-from cutline.sql.spark import quoted
+from cutline.sql.spark import let, quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import digits
 from cutline_reconciliation.compare.columns.parse_texts import comparable_type
@@ -107,7 +107,8 @@ def _marked(rows: TableRows, name: str) -> Column:
 
 def _canonical_json(name: str) -> Column:
     """A JSON text with canonical numbers; any other text as it is."""
-    spelt = json_text.canonical_sql(json_text.parsed_sql(quoted(name)))
+    parsed = json_text.parsed_sql(quoted(name))
+    spelt = let("json", parsed, json_text.canonical_sql("json"))
     return F.expr(f"coalesce({spelt}, {quoted(name)})")
 
 
