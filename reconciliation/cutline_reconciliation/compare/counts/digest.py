@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline_reconciliation.compare.columns import values
+from cutline_reconciliation.compare.columns.balanced import balanced
 
 TypedValue = tuple[Column, T.DataType]
 _NESTED = (T.ArrayType, T.StructType, T.MapType)
@@ -96,11 +97,8 @@ def _hashed_without_loss(kind: T.DataType) -> bool:
 
 
 def _xor(hashes: list[Column]) -> Column:
-    """The exclusive or of all, as a balanced tree: a wide table would nest too deeply."""
-    if len(hashes) < 2:
-        return hashes[0] if hashes else F.lit(0).cast("bigint")
-    half = len(hashes) // 2
-    return _xor(hashes[:half]).bitwiseXOR(_xor(hashes[half:]))
+    """The exclusive or of all."""
+    return balanced(Column.bitwiseXOR, hashes, F.lit(0).cast("bigint"))
 
 
 def _mask(place: int, places: int) -> int:

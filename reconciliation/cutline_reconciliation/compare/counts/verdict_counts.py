@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.spark.observed import count_where
 from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare.columns.balanced import balanced
 from cutline_reconciliation.compare.plan import ComparisonPlan
 
 
@@ -33,12 +34,5 @@ def verdict_counts(plan: ComparisonPlan, verdicts: Mapping[int, Column]) -> dict
 
 def any_verdict(verdicts: Iterable[Column], kind: str) -> Column:
     """Whether any of the verdicts has the class `kind`."""
-    return _any_of([F.coalesce(v.getField("class") == kind, F.lit(False)) for v in verdicts])
-
-
-def _any_of(conditions: Sequence[Column]) -> Column:
-    """Whether one of them holds, as a balanced tree: a wide table would nest too deeply."""
-    if len(conditions) < 2:
-        return conditions[0] if conditions else F.lit(False)
-    half = len(conditions) // 2
-    return _any_of(conditions[:half]) | _any_of(conditions[half:])
+    is_so = [F.coalesce(v.getField("class") == kind, F.lit(False)) for v in verdicts]
+    return balanced(Column.__or__, is_so, F.lit(False))
