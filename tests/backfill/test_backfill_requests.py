@@ -50,7 +50,7 @@ def test_an_order_is_kept_as_it_was_asked_for() -> None:
         ({"until": "2024-11-01T06:00:00"}, "until: Input should have timezone info"),
         ({"from": "0001-01-01T00:00:00+14:00"}, "from: Value error, must be a moment of the years"),
         ({"rate": 0}, "rate: Input should be greater than or equal to 1"),
-        ({"rate": True}, "rate: must be a number"),
+        ({"rate": True}, "rate: Input should be a valid integer"),
         ({"rate": 5.0}, "rate: Input should be a valid integer"),
         ({"rate": "5"}, "rate: Input should be a valid integer"),
         ({"pass_siblings": 1}, "pass_siblings: Input should be a valid boolean"),
@@ -72,7 +72,7 @@ def test_what_is_cancelled_is_a_whole_number(number: str) -> None:
     text = f'{{"cancel": {number}, "asked_by": "kim", "why": "no"}}'
     with pytest.raises(
         cutline.ConfigurationError,
-        match=r"cancel: (Input should be a valid integer|must be a number)",
+        match="cancel: Input should be a valid integer",
     ):
         read_document(parse_request(text.encode()))
 

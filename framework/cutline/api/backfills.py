@@ -106,7 +106,7 @@ class Backfills:
             {
                 **{"replay": replay, "to": to, "team": team, "why": why, "path": path},
                 **{"from": begin, "until": end, "where": where, "rate": rate},
-                **{name: those for name, those in chosen.items() if those},
+                **{name: listed for name, listed in chosen.items() if listed},
                 **{"pass_siblings": pass_siblings, "asked_by": asked_by or user_of_process()},
             }
         )

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import (
     AfterValidator,
     AwareDatetime,
+    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -22,7 +23,6 @@ from cutline.project.backfill import BackfillSection
 from cutline.project.loaded import LoadedProject
 from cutline.project.moment import in_utc
 from cutline.project.names import Slug, TopicName
-from cutline.project.numbers_as_written import NumbersAsWritten
 from cutline.project.waivers import NotBlank
 from cutline.replay.destination import refuse_target
 from cutline.replay.narrowing import narrowed
@@ -49,7 +49,7 @@ Moment = Annotated[AwareDatetime, BeforeValidator(_moment), AfterValidator(_has_
 """A moment as it was asked for, in its own zone."""
 
 
-class BackfillOrder(NumbersAsWritten):
+class BackfillOrder(BaseModel):
     """A backfill that a team asks for: a replay of cutline.yaml, where it goes, and which records.
 
     `path` is a part of the archive, below its `path`. The rest is as `cutline replay` takes it.
@@ -90,7 +90,7 @@ class BackfillOrder(NumbersAsWritten):
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-class BackfillCancellation(NumbersAsWritten):
+class BackfillCancellation(BaseModel):
     """That a backfill is not wanted any more."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
