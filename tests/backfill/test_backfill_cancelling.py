@@ -54,9 +54,9 @@ def test_what_has_ended_is_not_cancelled(
 ) -> None:
     queue.cancel(1, why="wrong month", cancelled_by="lee")
     before = queue.show(1)
-    said = command_line("backfill", "cancel", "1", "--why", "again", "--project", tmp_path)
-    assert said.returncode == 2
-    assert "backfill 1 has ended already: cancelled" in said.stderr
+    refused = command_line("backfill", "cancel", "1", "--why", "again", "--project", tmp_path)
+    assert refused.returncode == 2
+    assert "backfill 1 has ended already: cancelled" in refused.stderr
     assert queue.show(1) == before
 
 

@@ -12,8 +12,9 @@ import pytest
 from cutline.control import Control, Lease
 from cutline.errors import RunFailed, SliceBusy
 from cutline.rollout import cancel, ignore_rollout_events, perform, performing
-from support.rolled_out import CONTEXT, REGION, RolledOutSlice, killed_at, with_literal_read_models
-from support.rollout_moves import MOVES, prepared
+from support.rolled_out import CONTEXT, REGION, with_literal_read_models
+from support.rollout_kills import killed_before_record
+from support.rollout_moves import prepared
 
 PLACE = f"{CONTEXT} --region {REGION}"
 
@@ -31,21 +32,6 @@ def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(performing, "patient_lease", lease_at_once)
 
 
-def interrupted(folder: Path, move: str, step: str) -> RolledOutSlice:
-    """The slice as a process leaves it that is killed before the step is recorded."""
-    slice_ = prepared(folder, move)
-    _, command, arguments = MOVES[move]
-    plan = slice_.plan(command, *arguments)
-    place = plan.place(step) + 2
-    assert killed_at(
-        lambda work: perform(work, plan, "ops", None, ignore_rollout_events),
-        slice_.work(),
-        place,
-        before=True,
-    )
-    return slice_
-
-
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("move", "step"),
@@ -60,7 +46,7 @@ def interrupted(folder: Path, move: str, step: str) -> RolledOutSlice:
 def test_who_resumes_what_another_process_does_is_told_to_wait(
     tmp_path: Path, move: str, step: str
 ) -> None:
-    slice_ = interrupted(tmp_path / "slice", move, step)
+    slice_ = killed_before_record(prepared(tmp_path / "slice", move), move, step)
     stands, denials = slice_.standing, slice_.denials()
     for act in (
         lambda: slice_.resume(),
@@ -77,7 +63,9 @@ def test_who_resumes_what_another_process_does_is_told_to_wait(
 
 @pytest.mark.process
 def test_a_run_that_another_process_makes_meanwhile_takes_back_nothing(tmp_path: Path) -> None:
-    slice_ = interrupted(tmp_path / "slice", "switch writes", "catch-up")
+    slice_ = killed_before_record(
+        prepared(tmp_path / "slice", "switch writes"), "switch writes", "catch-up"
+    )
     stands = slice_.standing
 
     def busy() -> str:

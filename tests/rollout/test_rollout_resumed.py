@@ -19,8 +19,9 @@ from cutline.rollout import (
     perform,
 )
 from cutline.rollout.decisions import SliceDecisions
-from support.rolled_out import CONTEXT, REGION, RolledOutSlice, killed_at, with_literal_read_models
-from support.rollout_moves import MOVES, end, prepared
+from support.rolled_out import CONTEXT, REGION, RolledOutSlice, with_literal_read_models
+from support.rollout_kills import killed_before_record
+from support.rollout_moves import end, prepared
 
 READ_MODEL = {"url": "sqlite:///readmodel.db"}
 PLACE = f"{CONTEXT} --region {REGION}"
@@ -67,20 +68,6 @@ def torn(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(guards, "refuse_changed", changed)
 
 
-def killed(slice_: RolledOutSlice, move: str, step: str) -> None:
-    """The process that makes the move was killed before the step was recorded."""
-    _, command, arguments = MOVES[move]
-    plan = slice_.plan(command, *arguments)
-    place = plan.place(step) + 2
-    assert killed_at(
-        lambda work: perform(work, plan, "ops", None, ignore_rollout_events),
-        slice_.work(),
-        place,
-        before=True,
-    )
-    assert slice_.standing.step == step
-
-
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("move", "step", "falls", "guard"),
@@ -106,7 +93,7 @@ def test_what_fell_since_a_kill_refuses_to_go_on(
 ) -> None:
     slice_ = prepared(tmp_path / "slice", move, read_model=READ_MODEL)
     begin = end(slice_)
-    killed(slice_, move, step)
+    killed_before_record(slice_, move, step)
     stands = slice_.standing
     with monkeypatch.context() as patch:
         falls(slice_, patch)
@@ -130,7 +117,7 @@ def test_writes_are_given_back_where_something_fell_since_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, falls: Fall, guard: str
 ) -> None:
     slice_ = prepared(tmp_path / "slice", "switch writes")
-    killed(slice_, "switch writes", "journal")
+    killed_before_record(slice_, "switch writes", "journal")
     falls(slice_, monkeypatch)
     with pytest.raises(RunFailed, match=f"is refused: {guard}") as failed:
         slice_.resume()
@@ -143,7 +130,7 @@ def test_writes_are_given_back_where_something_fell_since_a_kill(
 @pytest.mark.process
 def test_behind_the_point_of_no_return_nothing_is_looked_at(tmp_path: Path) -> None:
     slice_ = prepared(tmp_path / "slice", "complete", read_model=READ_MODEL)
-    killed(slice_, "complete", "drop-read-models")
+    killed_before_record(slice_, "complete", "drop-read-models")
     slice_.lift_denials()
     slice_.resume()
     assert slice_.standing.ending == "complete"

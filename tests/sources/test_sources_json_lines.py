@@ -133,9 +133,9 @@ def test_a_key_in_two_spellings_is_refused(spark, tmp_path, line, twin):
 
 
 def test_a_rare_key_in_another_spelling_is_refused(spark, tmp_path):
-    other = LINE.replace("amount", "AMOUNT")
+    in_capitals = LINE.replace("amount", "AMOUNT")
     with pytest.raises(ConfigurationError, match="'AMOUNT', which differs from 'amount'"):
-        nightly(tmp_path, f"{other}\n" * 1_000 + LINE).run(spark)
+        nightly(tmp_path, f"{in_capitals}\n" * 1_000 + LINE).run(spark)
 
 
 class Quoted(SourceContract):

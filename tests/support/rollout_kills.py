@@ -39,6 +39,15 @@ def killed_at_step(slice_: RolledOutSlice, command: str, step: str) -> RolledOut
     return slice_
 
 
+def killed_before_record(slice_: RolledOutSlice, move: str, step: str) -> RolledOutSlice:
+    """The slice, once the process that makes the move was killed before it recorded the step."""
+    _, command, arguments = MOVES[move]
+    at = slice_.plan(command, *arguments).place(step) + 2
+    assert killed_at(acting(slice_, command, arguments), slice_.work(), at, before=True)
+    assert slice_.standing.step == step
+    return slice_
+
+
 def check_gone_on(
     slice_: RolledOutSlice, command: str, arguments: Sequence[object], whole: RolledOutSlice
 ) -> None:
