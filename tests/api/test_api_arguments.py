@@ -46,6 +46,14 @@ PROJECT_CALLS: dict[str, tuple[str, Call]] = {
     "waive": ("cluster: None", lambda p: p.waive(None)),
     "profile": ("table: None", lambda p: p.profile(None)),
     "hide": ("hide: None", lambda p: p.profile("erp.orders", hide=None)),
+    "a replay of no key": (
+        "keys: there is no name in it.",
+        lambda p: p.replay("x", to="y", keys=[]),
+    ),
+    "a backfill of no type": (
+        "types: there is no name in it.",
+        lambda p: p.backfills().submit("x", to="y", team="a", why="b", types=()),
+    ),
     "no table": ("tables: ", lambda p: p.new_translator("x", context="fulfilment", tables=[])),
     "a key": (
         "key: 5",

@@ -65,7 +65,7 @@ NAIVE = dt.datetime(2026, 1, 1)
         (T.LongType, {"ge": 0, "regex": True}, "regex=True cannot be compiled"),
         (T.LongType, {"ge": 0, "raise_warning": True}, "has an option that would be ignored"),
         (T.LongType, {"ge": 0, "ignore_na": False}, "has an option that would be ignored"),
-        (T.MapType(T.StringType(), T.LongType()), {"unique": True}, "'unique' cannot be compiled"),
+        (T.ArrayType(T.StringType()), {"unique": True}, "'unique' cannot be compiled"),
     ],
 )  # fmt: skip
 def test_a_check_that_cannot_be_compiled(kind: Any, checks: dict[str, Any], told: str) -> None:
@@ -73,6 +73,29 @@ def test_a_check_that_cannot_be_compiled(kind: Any, checks: dict[str, Any], told
     with pytest.raises(ConfigurationError, match=f"contract Rows, column x.*{told}") as error:
         Part(rows, ("id",))
     assert error.value.next_step or "unique" in told
+
+
+MAP = T.MapType(T.StringType(), T.LongType())
+
+
+@pytest.mark.parametrize(
+    ("kind", "incomparable"),
+    [
+        (MAP, "map<string,bigint>"),
+        (T.ArrayType(MAP), "map<string,bigint>"),
+        (T.ArrayType(T.StructType().add("a", MAP)), "map<string,bigint>"),
+        (T.ArrayType(T.VariantType()), "variant"),
+    ],
+)
+def test_types_that_cannot_be_compared(kind: Any, incomparable: str) -> None:
+    rows = contract({"x": (kind, column(doc="it"))})
+    with pytest.raises(ConfigurationError, match=f"column x .* type {incomparable} cannot be"):
+        Part(rows, ("id",))
+
+
+def test_arrays_of_structs_can_be_compared() -> None:
+    nested = T.StructType().add("a", T.ArrayType(T.LongType())).add("b", T.BinaryType())
+    Part(contract({"x": (T.ArrayType(nested), column(doc="it"))}), ("id",))
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,16 @@ def test_a_moment_is_a_safe_bound(kafka_broker: KafkaBroker) -> None:
     assert frozen(kafka_broker, topic, begin=at).topics[topic].partitions == {0: (1, 4), 1: (0, 0)}
 
 
+@pytest.mark.parametrize("microsecond", [998_000, 999_000, 0])
+def test_a_moment_before_1970_is_before_all_records(
+    kafka_broker: KafkaBroker, microsecond: int
+) -> None:
+    """Two and one millisecond before it are numbers by which Kafka is asked for ends."""
+    topic = ten_records(kafka_broker, f"freeze-before-1970-{microsecond}")
+    at = dt.datetime(1969, 12, 31, 23, 59, 59, microsecond, tzinfo=UTC)
+    assert frozen(kafka_broker, topic, begin=at).topics[topic].partitions[0] == (0, 10)
+
+
 @pytest.mark.parametrize(
     ("begin", "why"),
     [

@@ -79,6 +79,21 @@ def names(argument: str, value: Iterable[str], *, required: bool = False) -> tup
     return listed
 
 
+def chosen_names(argument: str, value: Iterable[str] | None) -> tuple[str, ...]:
+    """The names that an argument chooses by; none chooses all.
+
+    ConfigurationError as `names` says, and for a list without names: whoever chooses by a list that
+    turns out empty does not mean all.
+    """
+    if value is None:
+        return ()
+    listed = names(argument, value)
+    if not listed:
+        says = "there is no name in it."
+        raise ArgumentRefused(argument, says, example='["…"]', optional=True)
+    return listed
+
+
 def _shown(value: object) -> str:
     """A value of a few characters as Python writes it, else its type."""
     if value is None or isinstance(value, str | int | float | list | tuple):

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from cutline.api.arguments import names, require_count, require_limit, require_words
+from cutline.api.arguments import chosen_names, require_count, require_limit, require_words
 from cutline.api.choice import control_of
 from cutline.api.moment import moment_text
 from cutline.api.user import user_of_process
@@ -78,8 +78,8 @@ class Backfills:
         path: str | None = None,
         since: str | dt.datetime | None = None,
         until: str | dt.datetime | None = None,
-        keys: Iterable[str] = (),
-        types: Iterable[str] = (),
+        keys: Iterable[str] | None = None,
+        types: Iterable[str] | None = None,
         where: str | None = None,
         pass_siblings: bool = False,
         rate: int | None = None,
@@ -101,7 +101,7 @@ class Backfills:
         from cutline.control import Control
 
         begin, end = moment_of("--from", since), moment_of("--until", until)
-        chosen = {"keys": names("keys", keys), "types": names("types", types)}
+        chosen = {"keys": chosen_names("keys", keys), "types": chosen_names("types", types)}
         order = read_document(
             {
                 **{"replay": replay, "to": to, "team": team, "why": why, "path": path},

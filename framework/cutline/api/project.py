@@ -522,8 +522,8 @@ class Project:
         to: str,
         since: str | dt.datetime | None = None,
         until: str | dt.datetime | None = None,
-        keys: Iterable[str] = (),
-        types: Iterable[str] = (),
+        keys: Iterable[str] | None = None,
+        types: Iterable[str] | None = None,
         where: str | None = None,
         pass_siblings: bool = False,
         rate: int | None = None,
@@ -543,13 +543,14 @@ class Project:
 
         ConfigurationError for a destination that is live, is consumed, or has no owner.
         """
-        from cutline.api.arguments import names, require_count, require_text
+        from cutline.api.arguments import chosen_names, require_count, require_text
         from cutline.api.arguments import require_text_if_given as if_given
 
         require_text(name=name, to=to)
         if_given(where=where)
         if rate is not None:
             require_count(rate=rate)
+        chosen_keys, chosen_types = chosen_names("keys", keys), chosen_names("types", types)
 
         from cutline.api.choice import require
         from cutline.api.replays import moment_of, replay_records
@@ -563,8 +564,8 @@ class Project:
             destination=to,
             begin=moment_of("--from", since),
             end=moment_of("--until", until),
-            keys=names("keys", keys),
-            types=names("types", types),
+            keys=chosen_keys,
+            types=chosen_types,
             where=where,
             pass_siblings=pass_siblings,
             rate=rate,

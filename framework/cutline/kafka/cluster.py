@@ -23,6 +23,7 @@ from confluent_kafka.admin._topic import TopicDescription
 
 from cutline.errors import CutlineError
 from cutline.kafka.failures import CREDENTIALS, error_of, read_failure, unanswered
+from cutline.kafka.moments import milliseconds_of
 from cutline.kafka.settings import ClientSettings
 
 QUIET: dict[str, Any] = {"log_level": 2}
@@ -80,12 +81,11 @@ class KafkaCluster:
         return self._offsets(places, _LAST, IsolationLevel.READ_COMMITTED)
 
     def offsets_at(
-        self, places: Iterable[tuple[str, int]], moment_ms: int
+        self, places: Iterable[tuple[str, int]], moment: dt.datetime
     ) -> dict[tuple[str, int], int]:
-        """The first offset of each partition with a record of that moment, in milliseconds since
-        1970, or later: all before it are earlier. -1 where there is none.
-        """
-        spec = OffsetSpec.for_timestamp(moment_ms)
+        """The first offset of each partition with a record of that moment or later: all before it
+        are earlier. -1 where there is none."""
+        spec = OffsetSpec.for_timestamp(milliseconds_of(moment))
         return self._offsets(places, spec, IsolationLevel.READ_UNCOMMITTED)
 
     def first_moments(

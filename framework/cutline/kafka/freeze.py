@@ -138,8 +138,7 @@ def _starts(
     key: str,
 ) -> dict[_Place, int]:
     if isinstance(begin, dt.datetime):
-        milliseconds = int(begin.timestamp() * 1000)
-        at_moment = cluster.offsets_at(first, milliseconds)
+        at_moment = cluster.offsets_at(first, begin)
         starts = {p: ends[p] if at < 0 else min(at, ends[p]) for p, at in at_moment.items()}
         for place, start in starts.items():
             if 0 < start == first[place] < ends[place]:

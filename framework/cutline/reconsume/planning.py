@@ -77,7 +77,7 @@ def offsets_since(
     first = {number: bounds.first for number, bounds in group.bounds().items()}
     if since is None:
         return {number: first[number] for number in progress}
-    at = group.offsets_at(progress, int(since.timestamp() * 1000))
+    at = group.offsets_at(progress, since)
     for number, offset in sorted(at.items()):
         # With an offset above the first one, all that was removed is older than the moment.
         if first[number] > 0 and offset == first[number] and first[number] < progress[number]:

@@ -96,8 +96,8 @@ class WindowReading:
         """The same topics from the first record that may be of the windows to the last one."""
         places = [(name, number) for name, t in frozen.topics.items() for number in t.partitions]
         last = end + self.section.lateness + self.section.disorder
-        starts = {} if since is None else cluster.offsets_at(places, _millis(since))
-        ends = cluster.offsets_at(places, _millis(last))
+        starts = {} if since is None else cluster.offsets_at(places, since)
+        ends = cluster.offsets_at(places, last)
         topics = {}
         for name, topic in frozen.topics.items():
             ranges = {}
@@ -109,7 +109,3 @@ class WindowReading:
                 ranges[number] = Offsets(start, stop)
             topics[name] = FrozenTopic(topic.id, ranges)
         return FrozenTopics(frozen.cluster, topics, frozen.schemas)
-
-
-def _millis(moment: dt.datetime) -> int:
-    return int(moment.timestamp() * 1000)

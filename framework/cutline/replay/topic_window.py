@@ -36,9 +36,8 @@ def freeze_window(
     shortened = [part for part in slots(frozen) if part.start > 0]
     if not shortened:
         return frozen
-    moment = int(begin.timestamp() * 1000)
     places = [(part.topic, part.partition) for part in shortened]
-    at = KafkaCluster(settings, key, starting=True).offsets_at(places, moment)
+    at = KafkaCluster(settings, key, starting=True).offsets_at(places, begin)
     for part in shortened:
         first = at[part.topic, part.partition]
         # With an offset below it, all that was removed is older than the window.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,7 @@ from confluent_kafka.admin._resource import ResourceType
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed
 from cutline.kafka import ClientSettings
 from cutline.kafka.cluster import KafkaCluster
+from cutline.kafka.moments import milliseconds_of
 from cutline.topics.kafka.failures import reason
 from cutline.topics.kafka.live_load import LagLimit, committed_offsets
 from cutline.topics.kafka.reading import (
@@ -133,10 +135,10 @@ class GroupOnTopic:
             )
             return str(futures[resource].result()[name].value)
 
-    def offsets_at(self, partitions: Mapping[int, int], millis: int) -> dict[int, int]:
-        """By partition the first offset with a record of that moment, in milliseconds since 1970,
-        or later; -1 where there is none."""
-        spec = OffsetSpec.for_timestamp(millis)
+    def offsets_at(self, partitions: Mapping[int, int], moment: dt.datetime) -> dict[int, int]:
+        """By partition the first offset with a record of that moment or later; -1 where there is
+        none."""
+        spec = OffsetSpec.for_timestamp(milliseconds_of(moment))
         places = [TopicPartition(self.topic, number) for number in partitions]
         with self.explained():
             at = offsets(self.settings, places, spec)

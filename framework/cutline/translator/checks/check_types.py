@@ -64,3 +64,19 @@ def usable_keywords(data_type: T.DataType) -> tuple[str, ...]:
         check.keyword for check in CHECK_TYPES.values() if isinstance(data_type, check.types)
     ]
     return ("nullable", "unique", *keywords)
+
+
+def first_incomparable(data_type: T.DataType) -> T.DataType | None:
+    """The type, or the first type within it, whose values Spark cannot compare; null if none."""
+    match data_type:
+        case T.VariantType():
+            return data_type
+        case T.AtomicType():
+            return None
+        case T.ArrayType():
+            return first_incomparable(data_type.elementType)
+        case T.StructType():
+            within = (first_incomparable(field.dataType) for field in data_type.fields)
+            return next((kind for kind in within if kind is not None), None)
+        case _:
+            return data_type

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.checks.check_types import usable_keywords
+from cutline.translator.checks.check_types import first_incomparable, usable_keywords
 from cutline.translator.checks.column_checks import ColumnCheck, checks_of_column
 from cutline.translator.checks.literals import literal_fault
 from cutline.translator.checks.patterns import pattern_fault
@@ -38,6 +38,7 @@ def refuse_uncompilable(contract: type[SourceContract]) -> None:
             )
     for name, column in contract.columns().items():
         _refuse_options(f"{where}, column {name}", column)
+        _refuse_incomparable(f"{where}, column {name}", column.dtype.type)
         for check in checks_of_column(contract, name):
             if check.name != NO_DUPLICATES:
                 _refuse_check(f"{where}, column {name}", check, column.dtype.type)
@@ -53,6 +54,17 @@ def _refuse_options(where: str, column: Any) -> None:
                 next_step="Each column of a contract is read under its name, by its type; "
                 "`nullable` says that its value may be missing.",
             )
+
+
+def _refuse_incomparable(where: str, data_type: T.DataType) -> None:
+    """Images are compared with each other, which Spark cannot do with maps and variants."""
+    incomparable = first_incomparable(data_type)
+    if incomparable is not None:
+        raise ConfigurationError(
+            f"{where} ({data_type.simpleString()}): values of type {incomparable.simpleString()} "
+            "cannot be compared, so no change of them is seen",
+            next_step="Declare its JSON text (StringType), or an array of structs.",
+        )
 
 
 def _refuse_check(where: str, check: ColumnCheck, data_type: T.DataType) -> None:
