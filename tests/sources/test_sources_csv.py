@@ -223,6 +223,7 @@ def test_a_wrong_predicate_names_table_and_predicate(spark, tmp_path, predicate)
         ("", ["is empty", "releases.csv"]),
         ("\n\n", ["is empty"]),
         ("order_no,region,note,Note,pieces\n", ["column 'Note' twice"]),
+        ("order_no,region,_Cutline_line\n", ["'_Cutline_line'", "_cutline_ are Cutline's own"]),
         ('order_no,"region,note,pieces\n', ["header", "cannot be read"]),
         (b"order_no,r\xe9gion,note,pieces\n", ["header", "cannot be read"]),
         ("order_no,regio,note,pieces\n", ["lacks column 'region'", "Did you mean 'regio'?"]),

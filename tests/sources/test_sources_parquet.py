@@ -103,6 +103,10 @@ def test_a_folder_may_hold_a_column_and_must_not_hide_one(spark, tmp_path):
     pq.write_table(whole.slice(0, 2), tmp_path / "in" / "ledger" / "region=eu" / "part-0.parquet")
     with pytest.raises(ConfigurationError, match="lies in a folder of that name"):
         extract.run(spark)
+    hiding = whole.slice(0, 2).drop(["region"]).append_column("_Metadata", pa.array(["a", "b"]))
+    pq.write_table(hiding, tmp_path / "in" / "ledger" / "region=eu" / "part-0.parquet")
+    with pytest.raises(ConfigurationError, match="lies in folders such as region=…"):
+        extract.run(spark)
 
 
 def test_an_empty_file_of_rows_is_an_empty_table(spark, tmp_path):
@@ -117,6 +121,14 @@ def test_an_empty_file_of_rows_is_an_empty_table(spark, tmp_path):
         ({"as_of": pa.array([MOMENT] * 6, pa.timestamp("ns", "UTC"))}, ["nanoseconds", "'as_of'"]),
         ({"as_of": pa.array([10] * 6, pa.time64("us"))}, ["a time of day", "'as_of'"]),
         ({"SKU": pa.array(["a"] * 6)}, ["column 'SKU' twice"]),
+        (
+            {"as_of": pa.array([0] * 5 + [2**63 // 1000 + 1], pa.timestamp("ms", "UTC"))},
+            ["'as_of'", "microseconds have no room"],
+        ),
+        (
+            {"as_of": pa.array([-(2**62)] * 6, pa.timestamp("ms"))},
+            ["'as_of'", "microseconds have no room"],
+        ),
     ],
 )
 def test_a_schema_that_cannot_be_used_stops_the_run(spark, tmp_path, columns, words):

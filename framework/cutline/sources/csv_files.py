@@ -20,7 +20,7 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
 from cutline.sources.layouts import Layout
-from cutline.sources.rows import LINE, MALFORMED, MISENCODED, UNREADABLE
+from cutline.sources.rows import LINE, MALFORMED, MISENCODED, RESERVED, UNREADABLE
 from cutline.sources.text_records import (
     RECORD_DDL,
     LineAccounts,
@@ -54,8 +54,8 @@ def column_names(files: list[Path], key: str, section: CsvSource) -> tuple[str, 
 def layouts(files: list[Path], key: str, section: CsvSource) -> list[Layout]:
     """The files grouped by their column names, in the order of the first file of each group.
 
-    ConfigurationError for a file without a header, and for a name that occurs twice, whatever its
-    case.
+    ConfigurationError for a file without a header, for a name that occurs twice, whatever its case,
+    and for one that Cutline uses itself.
     """
     if not section.delimiter.isascii() or section.delimiter in '"\r\n':
         raise ConfigurationError(
@@ -160,6 +160,12 @@ def _header_names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
     names = tuple(n or f"_unnamed_{i}" for i, n in enumerate(first_row, 1))
     lower_names: set[str] = set()
     for name in names:
+        if name.lower().startswith(RESERVED):
+            raise ConfigurationError(
+                f"{key}: the header of {path} has the column {name!r}, and names that begin with "
+                f"{RESERVED} are Cutline's own",
+                next_step="Rename it where the file is made.",
+            )
         if name.lower() in lower_names:
             raise ConfigurationError(
                 f"{key}: the header of {path} has the column {name!r} twice",

@@ -15,6 +15,9 @@ from cutline.sql.spark import quoted
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """The value in the name of a folder whose rows have null in the column."""
 
+PATH_COLUMN = "_metadata"
+"""The column by which Spark says in which file a row lies."""
+
 
 @dataclass(frozen=True)
 class FolderColumn:
@@ -52,7 +55,7 @@ def with_folders(frame: DataFrame, columns: Sequence[FolderColumn]) -> DataFrame
 
 def _column_sql(column: FolderColumn) -> str:
     """SQL for a partition column. Spark gives a path as a URI, so the name is encoded twice."""
-    folder = f"element_at(split(_metadata.file_path, '/'), -{column.levels_up + 1})"
+    folder = f"element_at(split({PATH_COLUMN}.file_path, '/'), -{column.levels_up + 1})"
     text = f"regexp_extract({_url_decoded_sql(folder)}, '(?s)^[^=]*=(.*)$', 1)"
     value = f"CASE WHEN {text} <> '{NULL_FOLDER}' THEN {_url_decoded_sql(text)} END"
     return f"{value} AS {quoted(column.name)}"

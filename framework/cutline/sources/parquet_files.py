@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
 from cutline.sources.files import spark_path
-from cutline.sources.folders import FolderColumn, folder_values, with_folders
+from cutline.sources.folders import PATH_COLUMN, FolderColumn, folder_values, with_folders
 from cutline.sources.layouts import Layout
 from cutline.sources.parquet_types import refuse_unreadable
 
@@ -73,6 +73,12 @@ def _refuse_duplicate_columns(
 ) -> None:
     _refuse_twins(schema, "", path, key)
     lower_names = {field.name.lower() for field in schema}
+    if folders and PATH_COLUMN in lower_names:
+        raise ConfigurationError(
+            f"{key}: {path} has a column {PATH_COLUMN!r} and lies in folders such as "
+            f"{folders[0].name}=…: Spark would hide the folders behind the column",
+            next_step="Rename the column, or name the files one by one.",
+        )
     for folder in folders:
         if folder.name.lower() in lower_names:
             raise ConfigurationError(

@@ -56,6 +56,13 @@ def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
                     f"{key}: {path} is compressed with {codec}, which Spark does not read",
                     next_step="Write it with zstd, snappy or gzip.",
                 )
+    beyond = _column_beyond_microseconds(file)
+    if beyond is not None:
+        raise ConfigurationError(
+            f"{key}: column {beyond!r} of {path} counts milliseconds, and has times that "
+            "microseconds have no room for (about 290,000 years from 1970)",
+            next_step="Write null or a nearer time in their place.",
+        )
     finer = column_finer_than_micros(path, int96_columns(file))
     if finer is not None:
         raise ConfigurationError(
@@ -75,6 +82,25 @@ def _unreadable_reason(kind: dict[str, Any]) -> tuple[str, str]:
     if name in _UNREADABLE:
         return f"is {_UNREADABLE[name]}, which Spark does not read", _AS_TEXT
     return "", ""
+
+
+_MOST_MILLISECONDS = (2**63 - 1) // 1000
+
+
+def _column_beyond_microseconds(file: pq.ParquetFile) -> str | None:
+    """The first column of milliseconds whose statistics have a time that Spark, which reads
+    microseconds, overflows at; null for none."""
+    for i in range(len(file.schema)):
+        leaf = file.schema.column(i)
+        if json.loads(leaf.logical_type.to_json()).get("timeUnit") != "milliseconds":
+            continue
+        for group in range(file.metadata.num_row_groups):
+            statistics = file.metadata.row_group(group).column(i).statistics
+            if statistics is None or not statistics.has_min_max:
+                continue
+            if max(-statistics.min_raw, statistics.max_raw) > _MOST_MILLISECONDS:
+                return str(leaf.path)
+    return None
 
 
 def _holds_duration(kind: pa.DataType) -> bool:

@@ -21,6 +21,7 @@ from cutline.tables.change import SNAPSHOT
 
 MALFORMED, NOT_IN_ENCODING, DUPLICATE_KEY = "malformed-line", "not-in-encoding", "duplicate-key"
 
+RESERVED = "_cutline_"
 LINE, UNREADABLE, MISENCODED = "_cutline_line", "_cutline_unreadable", "_cutline_bad"
 """Columns beside a row's own: its text, where it was read as a line; the defect that makes the
 whole row unreadable, else null; the names of its columns whose bytes are in another encoding.
