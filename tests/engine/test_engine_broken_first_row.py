@@ -31,6 +31,15 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
         change("u", 14, before=order("shown"), after=order("shown", "R")),
         # What the log tells of a time before it began was announced then.
         change("u", 15, before=order("older"), after=order("older", "R")),
+        # The row had been there before, and was deleted.
+        change("c", 20, after=order("again")),
+        change("d", 21, before=order("again")),
+        change("c", 22, after=order("again", BROKEN)),
+        change("u", 23, before=order("again", BROKEN), after=order("again", "R")),
+        # A deleted row that changes after all was there, as nothing says.
+        change("c", 24, after=order("gone")),
+        change("d", 25, before=order("gone")),
+        change("u", 26, before=order("gone"), after=order("gone", "R")),
         # A later image that breaks it changes nothing of that.
         change("u", 16, before=order("later"), after=order("later", "R")),
         change("u", 17, before=order("later", "R"), after=order("later", BROKEN)),
@@ -49,6 +58,13 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
         ("shown", "r", quarantined): [],
         ("shown", "u", "Placed, Released"): ["Placed", "Released"],
         ("older", "u", "Released"): ["Released"],
+        ("again", "c", "Placed"): ["Placed"],
+        ("again", "d", "deletion-without-meaning"): [],
+        ("again", "c", quarantined): [],
+        ("again", "u", "Placed, Released"): ["Placed", "Released"],
+        ("gone", "c", "Placed"): ["Placed"],
+        ("gone", "d", "deletion-without-meaning"): [],
+        ("gone", "u", "no-prior-image"): [],
         ("later", "u", "Released"): ["Released"],
         ("later", "u", quarantined): [],
     }

@@ -58,9 +58,20 @@ HISTORIES: dict[str, list[list[Step]]] = {
         [parcel("d"), hold("d", "customs")],
     ],
     "two commits": [[parcel("c")], [hold("c", "customs")]],
+    "moved, and then unreadable": [
+        [parcel("c", "a")],
+        [parcel("u", "b", "a"), parcel("u", "?", "b")],
+        [parcel("u", "c", "?")],
+    ],
+    "stored, and then unreadable": [[parcel("c", "a"), parcel("u", "?", "a")]],
+    "unreadable, and then moved": [[parcel("c", "a")], [parcel("u", "?", "a"), parcel("u", "b")]],
+    "unreadable with a hold": [
+        [parcel("c", "a")],
+        [parcel("u", "b", "a"), hold("c", "customs"), parcel("u", "?", "b")],
+    ],
 }
 
-WITHIN = "within-its-transaction"
+WITHIN, BROKEN = "within-its-transaction", "contract:box:ne"
 WHOLE: dict[str, Told] = {
     "a parcel with its hold": Told([["Stored", "Held"]], ["Stored, Held", "Stored, Held"]),
     "a hold with its parcel": Told([["Stored", "Held"]], ["Stored, Held", "Stored, Held"]),
@@ -90,12 +101,23 @@ WHOLE: dict[str, Told] = {
         [["Stored", "Held"], ["TakenOut"]], ["Stored, Held", "Stored, Held", "TakenOut", "TakenOut"]
     ),
     "two commits": Told([["Stored", "Released"], ["Held"]], ["Stored, Released", "Held"]),
+    "moved, and then unreadable": Told(
+        [["Stored", "Released"], [], ["Moved"]], ["Stored, Released", WITHIN, BROKEN, "Moved"], 1
+    ),
+    "stored, and then unreadable": Told([[]], [WITHIN, BROKEN], 2),
+    "unreadable, and then moved": Told(
+        [["Stored", "Released"], ["Moved"]], ["Stored, Released", BROKEN, "Moved"]
+    ),
+    "unreadable with a hold": Told(
+        [["Stored", "Released"], ["Held"]], ["Stored, Released", WITHIN, "Held", BROKEN], 1
+    ),
 }
 EACH: dict[str, list[list[str]]] = {
     # Beside the row that moves stands what the commit left of the others.
     "a parcel with its hold": [["Stored", "Held"]],
     "moved twice": [["Stored", "Released"], ["Moved", "Moved"]],
     "moved and back": [["Stored", "Released"], ["Moved", "Moved"]],
+    "moved, and then unreadable": [["Stored", "Released"], ["Moved"], ["Moved"]],
     "a hold that came and went": [["Stored", "Released"], ["Held", "Released"]],
     "taken out and put in again": [["Stored", "Released"], ["TakenOut", "Stored", "Released"]],
 }

@@ -13,11 +13,12 @@ from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.translate import translate_changes
 from cutline.errors import ConfigurationError
 from cutline.identity.keys import event_id, fact_key
-from cutline.translator import Occurrence, Translator, fact
+from cutline.translator import Occurrence, Translator, fact, removed
 from support.changes import EXTRACTED, change, given, position, snapshot
 from support.shop import (
     MORNING,
     SHOP,
+    Cancelled,
     ComposedOrders,
     Lines,
     OldCart,
@@ -236,7 +237,7 @@ def test_a_second_row_that_a_change_brings_is_for_a_person_while_it_stands(
         ("u", "several-rows:cart"),
         # The first cart still stands, and nothing carries its image on until it is seen again.
         ("d", "several-rows:cart"),
-        ("u", "no-prior-image"),
+        ("u", "nothing-to-announce"),
         ("u", "Released"),
     ]
 
@@ -254,6 +255,66 @@ def test_an_optional_part_that_cannot_be_read_is_not_absent(spark: SparkSession)
         ('["o2"]', "translated", "Placed"),
         ('["c1"]', "quarantined", "contract:channel:nullable"),
     ]
+
+
+class CancelledWithTheirCarts(StrictlyComposed):
+    """The same, of orders that end with their carts."""
+
+    @removed(Cancelled, part="cart")
+    def without_cart(self, row):
+        return Occurrence(when=False, time_basis="commit", data={"order": row.order.no})
+
+
+BROKEN, UNREADABLE = "contract:channel:nullable", "part-unreadable:cart"
+CARTS: dict[str, tuple[list[tuple[str, str, str]], list[str]]] = {
+    # By subject: the op of a change of its cart with the channels before and after, `?` for one
+    # that cannot be read, or a change of the order; and the rule of each.
+    "mended": (
+        [("c", "", "?"), ("order", "", ""), ("u", "?", "web"), ("order", "", "")],
+        [BROKEN, UNREADABLE, "nothing-to-announce", "nothing-to-announce"],
+    ),
+    "mended and deleted": (
+        [("c", "", "?"), ("u", "?", "web"), ("d", "web", ""), ("order", "", "")],
+        [BROKEN, "nothing-to-announce", "Cancelled", "nothing-to-announce"],
+    ),
+    "broken and deleted": (
+        [("c", "", "web"), ("u", "web", "?"), ("order", "", ""), ("d", "?", ""), ("order", "", "")],
+        ["nothing-to-announce", BROKEN, UNREADABLE, "Cancelled", "nothing-to-announce"],
+    ),
+    "never readable": (
+        [("c", "", "?"), ("order", "", ""), ("d", "?", ""), ("order", "", "")],
+        [BROKEN, UNREADABLE, "nothing-to-announce", "nothing-to-announce"],
+    ),
+}
+
+
+def test_an_optional_part_is_unreadable_until_it_is_mended_or_deleted(
+    spark: SparkSession,
+) -> None:
+    orders, carts = [], []
+    for no, (steps, _) in CARTS.items():
+        orders.append(snapshot(order(no)))
+        for nth, (op, before, after) in enumerate(steps):
+            if op == "order":
+                orders.append(change("u", 10 + nth, before=order(no), after=order(no, cents=nth)))
+                continue
+            images = [
+                {"cart": no, "no": no, "channel": None if channel == "?" else channel}
+                if channel
+                else None
+                for channel in (before, after)
+            ]
+            carts.append(change(op, 10 + nth, before=images[0], after=images[1]))
+    inputs = {
+        OldOrder: given(spark, OldOrder, orders, consistent_point=position(1)),
+        StrictCart: given(spark, StrictCart, carts, consistent_point=position(1)),
+    }
+    rows = translate_changes(CancelledWithTheirCarts, inputs).where("op <> 'r'").collect()
+    rules = {
+        no: [r["rule"] for r in sorted(rows, key=lambda r: r["position"]) if r["subject"] == no]
+        for no in CARTS
+    }
+    assert rules == {no: ends for no, (_, ends) in CARTS.items()}
 
 
 def test_each_announces_one_event_per_element_and_only_for_new_elements(

@@ -57,7 +57,7 @@ class ParcelRow(SourceContract):
     """A parcel."""
 
     no: T.LongType = column(doc="number", nullable=False)
-    box: T.StringType = column(doc="where it lies", nullable=True)
+    box: T.StringType = column(doc="where it lies", nullable=True, ne="?")
 
     class Config:
         """Where the rows come from."""

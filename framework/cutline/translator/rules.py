@@ -31,8 +31,9 @@ disposition, its rule and a sentence. `<name>` is the name of a part, a lookup o
     moves (`lifecycle:<source>.<table>.<column>`), and the events of facts.
 13. The row was deleted, and neither a `@removed` nor another fact announces an event:
     `quarantined`, `deletion-without-meaning`.
-14. Another change of the row follows in its transaction: `no-op`, `within-its-transaction`; or
-    while it was held (`…-awaited:<name>`) until nothing was missing: `changed-while-held`.
+14. Another change of the row, sound or not, follows in its transaction: `no-op`,
+    `within-its-transaction`; or while it was held (`…-awaited:<name>`) until nothing was missing:
+    `changed-while-held`.
 15. Events are announced: `translated`, by their types. None is: `no-op`, `nothing-to-announce`.
 
 All rows of one commit and one subject have the end of the commit's image; of a row that the commit

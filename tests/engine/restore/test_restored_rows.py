@@ -299,6 +299,55 @@ def test_a_part_that_goes_to_another_subject_leaves_the_first(spark: SparkSessio
     ]
 
 
+def test_a_part_that_goes_to_no_subject_leaves_the_first(spark: SparkSession) -> None:
+    cases = [snapshot(case("a")), snapshot(case("b")), snapshot(case("c"))]
+    nowhere = paper(1, "a", True) | {"case": None}
+    papers = [
+        snapshot(paper(1, "a", True)),
+        change("u", 10, before=paper(1, "a", True), after=nowhere),
+        change("u", 20, before=nowhere, after=paper(1, "a", True)),
+        # Another one takes its place while it is nowhere.
+        snapshot(paper(2, "b", True)),
+        change("u", 10, before=paper(2, "b", True), after=nowhere | {"id": 2}),
+        change("c", 20, after=paper(3, "b", True)),
+        # It begins nowhere: what it says of its case was never announced.
+        change("c", 10, after=nowhere | {"id": 4}),
+        change("u", 20, before=nowhere | {"id": 4}, after=paper(4, "c", True)),
+    ]
+    inputs = {
+        OldCase: given(spark, OldCase, cases, consistent_point=position(5)),
+        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5)),
+    }
+    rows = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
+    nullable = ("u", 10, "contract:case:nullable", [])
+    assert of(rows, "1")[1:] == [
+        ("d*", 10, "", ["Noted:a"]),
+        nullable,
+        ("u", 20, "", ["Closed:a"]),
+    ]
+    assert of(rows, "2")[1:] == [("d*", 10, "", ["Noted:b"]), nullable]
+    assert of(rows, "3") == [("c", 20, "", ["Closed:b"])]
+    assert of(rows, "4") == [("c", *nullable[1:]), ("u", 20, "", ["Closed:c"])]
+
+
+def test_the_row_beside_a_deleted_one_is_known_by_its_next_change(spark: SparkSession) -> None:
+    papers = [
+        change("c", 10, after=paper(1, "a")),
+        change("c", 20, after=paper(2, "a")),
+        change("d", 30, before=paper(1, "a")),
+        change("u", 40, before=paper(2, "a"), after=paper(2, "a", True)),
+    ]
+    inputs = {
+        OldCase: given(spark, OldCase, [snapshot(case("a"))], consistent_point=position(5)),
+        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5)),
+    }
+    rows = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
+    assert of(rows, "2") == [
+        ("c", 20, "several-rows:paper", []),
+        ("u", 40, "", ["Closed:a"]),
+    ]
+
+
 def test_a_row_of_a_part_that_is_read_again_is_no_second_row(spark: SparkSession) -> None:
     def read(row: dict[str, Any], at: int) -> dict[str, Any]:
         return change("r", at, after=row) | {"source_time": None, "logged": True}

@@ -28,6 +28,7 @@ from cutline.engine.compose.frames import (
     PART,
     PHASE,
     RANK,
+    ROW_BEFORE,
     ROW_ORDER,
     SEVERAL,
     SKEW,
@@ -35,6 +36,7 @@ from cutline.engine.compose.frames import (
     STEP,
     SUPERSEDED,
     TAKEN_AWAY,
+    UNREAD,
     committed_changes,
     composed_images,
 )
@@ -137,6 +139,8 @@ def _until_then(translator: type[Translator]) -> list[Column]:
     of = (F.when(changed, F.col(c)).alias(c) for c in ("source", COMMIT_OF))
     commit = F.struct(PHASE, *of)
     begins = ~F.lag(commit).over(ordered).eqNullSafe(commit)
+    # Superseded changes come last: one that begins a commit has a quarantined row behind it.
+    begins &= ~(F.col(SUPERSEDED) & _whole(translator))
     stands = begins | (changed & ~_whole(translator)) | (F.col(PHASE) == 2)
     other_source = F.lag("source").over(ordered) != F.col("source")
     since = F.unix_micros(COMMIT_TIME) - F.unix_micros(F.lag(COMMIT_TIME).over(ordered))
@@ -156,7 +160,8 @@ def _of_its_commit(translator: type[Translator]) -> list[Column]:
         # Before it came to this subject, the row was part of another one's images.
         before = F.when(~F.col(ARRIVED_AT_SUBJECT), F.col(CHANGE_BEFORE.of(name)))
         ends = F.col("op").isin(UPDATE, DELETE) & ~F.col(ARRIVED_AT_SUBJECT)
-        first = F.struct(before.alias("row"), ends.alias("ends"))
+        unread = F.col(ROW_BEFORE) == UNREAD
+        first = F.struct(before.alias("row"), ends.alias("ends"), unread.alias("unread"))
         went = mine & (F.col("op") == DELETE) & ~(F.col(SUPERSEDED) & F.lit(whole))
         if whole:
             place = F.when(mine, F.struct(*ROW_ORDER))
@@ -185,11 +190,17 @@ def _sides(translator: type[Translator], name: str) -> list[Column]:
     after = (
         F.when(snapshot, shown).when(apart, F.col(CHANGE_AFTER.of(name))).when(changed, carried_on)
     )
-    first_known = F.coalesce(shown, first.getField("row"))
-    before = F.when(changed, F.when(then.isNotNull(), then.getField("row")).otherwise(first_known))
+    of_change = first.getField("row")
+    unread = F.coalesce(first.getField("unread"), F.lit(False))
+    # A row that came unread after another's deletion, or that stood beside a deleted one.
+    stood = unread | (F.col(f"stand_{name}") > 0)
+    last_sound = F.when(then.isNotNull(), then.getField("row")).otherwise(shown)
+    of_own = F.when(then.isNull() | stood, of_change)
+    before = F.when(changed, F.coalesce(last_sound, of_own))
     lost = changed & F.coalesce(first.getField("ends"), F.lit(False)) & before.isNull()
-    # A row that was created and deleted in one commit was never visible.
-    was_there = before.isNotNull() | lost
+    # A row that was created and deleted in one commit was never visible, and what was quarantined
+    # was never announced.
+    was_there = F.when(unread, last_sound.isNotNull()).otherwise(before.isNotNull() | lost)
     goes = F.col(f"went_{name}") | (apart & (F.col("op") == DELETE))
     return [
         after.alias(IMAGE_AFTER.of(name)),

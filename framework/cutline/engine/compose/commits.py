@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.frames import (
+    ABSENT,
     AS_COMMITTED,
     BROKEN_BEFORE,
     COMMIT_AT,
@@ -21,14 +22,17 @@ from cutline.engine.compose.frames import (
     LANE,
     PART_NUMBER,
     PHASE,
+    ROW_BEFORE,
     ROW_ORDER,
+    SOUND,
     SUPERSEDED,
+    UNREAD,
     UNREAD_BEFORE,
 )
 from cutline.engine.frames import step
 from cutline.engine.restore import ROW_END, ROW_GROUP
 from cutline.positions import FIRST_DIGITS
-from cutline.tables.change import SNAPSHOT
+from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import QUARANTINED
 
 
@@ -66,11 +70,23 @@ def commit_order() -> WindowSpec:
     return Window.partitionBy(GROUP, "source", LANE).orderBy(*AS_COMMITTED)
 
 
+def row_state() -> Column:
+    """What the change left of its row: ABSENT, SOUND or UNREAD; null where it left what was."""
+    broken = F.col(ROW_END).getField("disposition") == QUARANTINED
+    return (
+        F.when(~broken, None)
+        .when(F.col("op") == DELETE, F.lit(ABSENT))
+        .when(broken, F.lit(UNREAD))
+        .otherwise(F.lit(SOUND))
+    )
+
+
 @step(needs=GROUPED_CHANGES, adds=COMMIT_COLUMNS)
-def with_commits(rows: DataFrame) -> DataFrame:
+def with_commits(rows: DataFrame, *, composed: bool) -> DataFrame:
     """The rows with COMMIT_COLUMNS; COMMIT_OF becomes null for snapshot rows.
 
-    It takes the order that `commit_order` has sorted before it, and sorts each group once more.
+    It takes the order that `commit_order` has sorted before it, and sorts each group once more;
+    twice if images are `composed`, so that a group has several rows.
     """
     clock = commit_order().rowsBetween(Window.unboundedPreceding, 0)
     earlier = commit_order().rowsBetween(Window.unboundedPreceding, -1)
@@ -89,9 +105,18 @@ def with_commits(rows: DataFrame) -> DataFrame:
             ),
         }
     )
-    of_row = Window.partitionBy(GROUP, "source", COMMIT_OF, PHASE, PART_NUMBER, ROW_GROUP)
-    later = F.lead("position").over(of_row.orderBy(*ROW_ORDER))
-    rows = rows.withColumn(SUPERSEDED, later.isNotNull() & (F.col(PHASE) == 1))
+    row_order = commit_order()
+    if composed:
+        row_order = Window.partitionBy(GROUP, "source", PART_NUMBER, ROW_GROUP).orderBy(*ROW_ORDER)
+    before = row_order.rowsBetween(Window.unboundedPreceding, -1)
+    last_state = F.last(row_state(), ignorenulls=True).over(before)
+    rows = rows.withColumn(ROW_BEFORE, F.coalesce(last_state, F.lit(ABSENT)))
+    of_row = Window.partitionBy(GROUP, "source", COMMIT_OF, PART_NUMBER, ROW_GROUP)
+    place = F.struct(*ROW_ORDER)
+    # Nobody read what stood before the last change either if that one cannot be read.
+    last = F.max(F.when((F.col(PHASE) == 1) | broken, place)).over(of_row)
+    superseded = (F.col(PHASE) == 1) & (place < last)
+    rows = rows.withColumn(SUPERSEDED, F.coalesce(superseded, F.lit(False)))
     whole = Window.partitionBy(GROUP, "source", COMMIT_OF)
     # A snapshot is one moment, before all commits.
     changed = F.col(PHASE) > 0

@@ -103,6 +103,11 @@ UNREAD_BEFORE = FrameColumn(
     "whether the subject's row before one of the commit's, of the same source, was quarantined",
     False,
 )
+ROW_BEFORE = FrameColumn(
+    "row_before", "string", "what the row's change before left: SOUND, UNREAD or ABSENT", False
+)
+ABSENT, SOUND, UNREAD = "absent", "sound", "unread"
+"""No row, a row that could be read and meets its contract, and a row that was quarantined."""
 RANK = FrameColumn(
     "rank_in_commit", "int", "0 an image, 1 a deletion, 2 a superseded change of the commit", False
 )
@@ -139,7 +144,7 @@ MOVED_FROM = ColumnFamily("moved_from_", "", "the lifecycle's column before the 
 MOVED_TO = ColumnFamily("moved_to_", "", "the lifecycle's column after the row's own change")
 ASIDE = ColumnFamily("aside_", "", "the part's row as it came, if it is quarantined; else null")
 UNREADABLE = ColumnFamily(
-    "unreadable_", "boolean", "whether a row of this optional part was quarantined by then", False
+    "unreadable_", "boolean", "whether all rows of this optional part were quarantined", False
 )
 COMMIT_UNKNOWN = ColumnFamily(
     "untold_", "boolean", "whether nothing says what else the image's commit did", False
@@ -210,7 +215,10 @@ CLASSIFIED = Frame(
 IMAGES = Frame("one image of a subject", (*REFERENCE, STANDS_FOR, GROUP, SEVERAL, PART, SKEW))
 """What all images have, whatever their parts are."""
 
-COMMIT_COLUMNS = (COMMIT_TIME, COMMIT_AT, SUPERSEDED, BROKEN_BEFORE, UNREAD_BEFORE)
+COMMIT_COLUMNS = (
+    *(COMMIT_TIME, COMMIT_AT, SUPERSEDED),
+    *(BROKEN_BEFORE, UNREAD_BEFORE, ROW_BEFORE),
+)
 """What `with_commits` adds."""
 
 _PLACE = _CHANGES.named("partition", "offset")

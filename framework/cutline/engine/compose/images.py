@@ -15,10 +15,11 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import carry_images
-from cutline.engine.compose.commits import commit_id, commit_order, with_commits
+from cutline.engine.compose.commits import commit_id, commit_order, row_state, with_commits
 from cutline.engine.compose.frames import (
     CHANGE_AFTER,
     CHANGE_BEFORE,
+    COMMIT_AT,
     COMMIT_OF,
     COMMIT_TIME,
     GROUP,
@@ -32,12 +33,15 @@ from cutline.engine.compose.frames import (
     PASSENGER,
     PHASE,
     REFERENCE,
+    ROW_BEFORE,
     SEVERAL,
     SKEW,
+    SOUND,
     STANDS_FOR,
     SUPERSEDED,
     TAKEN_AWAY,
     TURN,
+    UNREAD,
     UNREADABLE,
     composed_images,
     images_of_snapshot,
@@ -95,17 +99,26 @@ def compose_images(
     names among them whose positions have an order within a topic's partition only.
     """
     stacked = _without_repeats(_stacked(translator, changes, lanes), list(translator.parts))
-    stacked = with_commits(with_views(translator, stacked))
-    broken = F.coalesce(F.col(ROW_END).getField("disposition") == QUARANTINED, F.lit(False))
-    # Only the clock says when a quarantined row came; a snapshot is before all.
-    so_far = Window.partitionBy(GROUP).orderBy(COMMIT_TIME)
+    stacked = with_commits(with_views(translator, stacked), composed=is_composed(translator))
     stacked = stacked.withColumns(
-        {
-            UNREADABLE.of(name): F.max(broken & (F.col(PART) == name)).over(so_far)
-            for name in optional_parts(translator)
-        }
+        {UNREADABLE.of(name): _is_unreadable(name) for name in optional_parts(translator)}
     )
     return carry_images(translator, stacked)
+
+
+def _is_unreadable(name: str) -> Column:
+    """Whether the commits so far left rows of a part, and all of them quarantined; never null."""
+    # Rows in no image have places among the commits, too; a snapshot is before all.
+    is_logged = F.col(COMMIT_TIME).isNotNull()
+    places = (F.when(is_logged, F.col(place)) for place in (LOG, COMMIT_AT, COMMIT_OF))
+    so_far = Window.partitionBy(GROUP).orderBy(COMMIT_TIME, *places)
+    state = F.when(F.col(PART) == name, row_state())
+
+    def rows_left(kind: str) -> Column:
+        more = (state == kind).cast("int") - (F.col(ROW_BEFORE) == kind).cast("int")
+        return F.coalesce(F.sum(more).over(so_far), F.lit(0))
+
+    return (rows_left(UNREAD) > 0) & (rows_left(SOUND) <= 0)
 
 
 def _without_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:

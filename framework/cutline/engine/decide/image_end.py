@@ -171,7 +171,7 @@ def _missing_part(name: str, part: Part) -> Iterator[Question]:
 def _unreadable_part(name: str, part: Part) -> Question:
     """A row that cannot be read is not absent: without it the image would be a guess."""
     return question(
-        image(AFTER, name).isNull() & F.col(UNREADABLE.of(name)) & (F.col("op") != DELETE),
+        F.col(UNREADABLE.of(name)) & (F.col("op") != DELETE),
         QUARANTINED,
         f"part-unreadable:{name}",
         f"{table_name(part.contract)} has a row for it that could not be read or breaks its "

@@ -35,7 +35,8 @@ def share_ends(rows: DataFrame) -> DataFrame:
     with_types = F.concat(later, F.lit("; within it held, and did not last: "), types)
     reason = F.when(F.size(FALLEN_TYPES) > 0, with_types).otherwise(later)
     superseded_end = end(NO_OP, F.lit(WITHIN), reason)
-    is_exceptional = F.col("commit_end.disposition").isin(*EXCEPTIONAL)
+    # No image stands for a commit of which all rows are superseded or quarantined.
+    is_exceptional = F.coalesce(F.col("commit_end.disposition").isin(*EXCEPTIONAL), F.lit(False))
     shared = F.when(F.col(SUPERSEDED) & ~is_exceptional, superseded_end).otherwise(
         F.col("commit_end")
     )

@@ -375,7 +375,7 @@ class _ElementFact(_ColumnFact):
         had = F.transform(before.elements, lambda e: self._of(before, e).at)
         had_time = F.coalesce(F.array_contains(had, event.at), F.lit(False))
         columns = self._own_columns()
-        same_columns = [unchanged(self._translator, *used) for used in columns]
+        same_columns = [unchanged(*used) for used in columns]
         all_same = reduce(Column.__and__, same_columns) if columns else F.lit(False)
         times = [t.eqNullSafe(event.at) for t in unchanged_times(self._translator, columns)]
         already_set = any_of([had_time, all_same, *times, self._set_elsewhere()])

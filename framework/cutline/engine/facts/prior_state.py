@@ -52,19 +52,16 @@ def came_from_other_subject(translator: type[Translator]) -> Column:
     return F.coalesce(F.col(ARRIVED_AT_SUBJECT), F.lit(False)) & existed(translator, AFTER)
 
 
-def unchanged(translator: type[Translator], part: str, column: str) -> Column:
+def unchanged(part: str, column: str) -> Column:
     """Whether a part's column has the value that it had before the change; never null."""
     after, before = (image(side, part).getField(column) for side in (AFTER, BEFORE))
-    if "map<" in spark_ddl(translator.parts[part].contract.columns()[column]):
-        # Spark cannot compare maps.
-        after, before = F.to_json(F.struct(after)), F.to_json(F.struct(before))
     return after.eqNullSafe(before)
 
 
 def unchanged_times(translator: type[Translator], columns: Iterable[UsedColumn]) -> list[Column]:
     """The moments in those columns: null where the change has set the column."""
     return [
-        F.when(unchanged(translator, part, name), image(AFTER, part).getField(name).cast(_MOMENT))
+        F.when(unchanged(part, name), image(AFTER, part).getField(name).cast(_MOMENT))
         for part, name in columns
         if is_moment(translator, part, name)
     ]

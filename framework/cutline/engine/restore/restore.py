@@ -253,11 +253,16 @@ def _with_subjects(rows: DataFrame, part: Part, options: RestoreOptions) -> Data
 
 
 def _with_halves(rows: DataFrame) -> DataFrame:
-    """The rows in halves: two per change that gave a row another subject, else one."""
-    left = F.col(LIVE) & (F.col("op") == UPDATE) & F.col(RESTORE_END).isNull()
-    left = F.coalesce(left & (F.col("old_subject") != F.col(SUBJECT)), F.lit(False))
+    """The rows in halves: two per change that took a row away from a subject, else one.
+
+    Such a row has another subject then, or none. One that had none before only arrives.
+    """
+    moved = F.col(LIVE) & (F.col("op") == UPDATE) & F.col(RESTORE_END).isNull()
+    moved &= F.col("before").isNotNull() & ~F.equal_null("old_subject", SUBJECT)
+    moved = F.coalesce(moved, F.lit(False))
+    left = F.col("moved") & F.col("old_subject").isNotNull()
     halves = F.when(left, F.array(F.lit(False), F.lit(True))).otherwise(F.array(F.lit(False)))
-    split = rows.withColumn("moved", left).select("*", F.explode(halves).alias(LEFT_SUBJECT))
+    split = rows.withColumn("moved", moved).select("*", F.explode(halves).alias(LEFT_SUBJECT))
     leaving = F.col(LEFT_SUBJECT)
     nothing = F.lit(None).cast(rows.schema["after"].dataType)
     halves_apart = {
