@@ -155,9 +155,12 @@ def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(given: Slice) -> 
     assert [found.result.decision for found, _ in told] == ["no-go", "no-go", "go"]
 
 
+NOS = ("left out", "seen twice", "half", "lost", "held", "ignored since", "seen since")
+
+
 def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> None:
     given.reads = True
-    given.orders(*((no, "test", 1, 1) for no in ("left out", "seen twice", "half", "lost", "held")))
+    given.orders(*((no, "test", 1, 1) for no in NOS))
     given.state("order", ORDERS, [])
     given.row("left out", "monitoring")
     given.row("left out", "monitoring")
@@ -168,11 +171,22 @@ def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> N
     given.row("lost", "nothing-to-announce")
     given.row("held", "unreadable", disposition="quarantined")
     given.exception("unreadable", "held", "order")
-    found = given.reconcile({"order": ORDER_TRUTH})
-    assert {b[2] for b in found.breaks()} == {"half", "lost"}
+    # What the rows after the end of history say is not of the state at the cut.
+    given.row("ignored since", "monitoring", side="after")
+    given.row("seen since", "monitoring")
+    given.row("seen since", "Sold", disposition="translated", side="after")
+    due = "SELECT no AS subject, cents AS value FROM erp.orders"
+    found = given.reconcile({"order": ORDER_TRUTH}, {"due": due}, declared=(DUE,))
+    missing = {"half", "lost", "ignored since"}
+    assert {b[2] for b in found.breaks() if b[0] == "record"} == missing
     record = found.level("record", "order")
-    assert (record["not_eligible"], record["explained"], record["compared"]) == (2, 1, 2)
-    assert record["not_eligible_by"] == {"monitoring": 2}
+    assert (record["not_eligible"], record["explained"], record["compared"]) == (3, 1, 3)
+    assert record["not_eligible_by"] == {"monitoring": 3}
+    assert {(subject, kind) for subject, kind, *_ in found.outcomes()} == {
+        *((no, "not-eligible") for no in ("left out", "seen twice", "seen since")),
+        ("held", "explained"),
+        *((no, "only-legacy") for no in missing),
+    }
 
 
 def test_levels_are_told_by_category(given: Slice) -> None:

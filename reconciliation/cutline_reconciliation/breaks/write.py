@@ -12,7 +12,6 @@ from cutline.lake.written import TableWritten
 from cutline.spark.observed import collect_counts, observed_counts
 from cutline.stages.books import check_balance
 from cutline.tables import BREAKS, DISPOSITIONS, OUTCOMES
-from cutline.tables.outcome import NOT_ELIGIBLE
 from cutline.workspace import Workspace
 from cutline_reconciliation.breaks.annotations import BreakAnnotations
 from cutline_reconciliation.compare import classes
@@ -24,13 +23,7 @@ from cutline_reconciliation.levels.excuses.exceptions import (
     with_exception_of_whole,
     with_own_exception,
 )
-from cutline_reconciliation.levels.excuses.filters import (
-    FILTERED,
-    filter_rules,
-    filtered_evidence,
-    filtered_rule,
-    with_filtered,
-)
+from cutline_reconciliation.levels.excuses.filters import exclude_filtered, filter_rules
 from cutline_reconciliation.levels.outcome import outcome_breaks
 from cutline_reconciliation.levels.record import record_breaks, record_explanation
 from cutline_reconciliation.levels.state import state_breaks, state_explanation
@@ -114,13 +107,11 @@ def subjects_with_reasons(
     excused = with_exception_of_whole(
         with_own_exception(rows, of_exceptions, "name"), of_exceptions, _wholes(workspace)
     )
-    excused = with_filtered(excused, dispositions, rules)
-    filtered = (F.col("class") == classes.ONLY_LEFT) & F.col(FILTERED).isNotNull()
-    return (
-        excused.withColumn("reason", F.when(filtered, filtered_rule()).otherwise(F.col("reason")))
-        .withColumn("evidence", F.when(filtered, filtered_evidence()).otherwise(F.col("evidence")))
-        .withColumn("class", F.when(filtered, NOT_ELIGIBLE).otherwise(F.col("class")))
-        .withColumns({"record_rule": record_explanation(), "state_rule": state_explanation()})
+    excluding = exclude_filtered(
+        excused, dispositions, rules, aggregate="name", only_legacy=classes.ONLY_LEFT
+    )
+    return excluding.withColumns(
+        {"record_rule": record_explanation(), "state_rule": state_explanation()}
     )
 
 

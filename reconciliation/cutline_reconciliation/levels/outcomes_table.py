@@ -11,9 +11,11 @@ from pyspark.sql import Column, DataFrame
 from cutline.context import state_name
 from cutline.lake.written import TableWritten
 from cutline.spark.no_rows import no_rows
-from cutline.tables import OUTCOMES
+from cutline.tables import DISPOSITIONS, OUTCOMES
+from cutline.tables.outcome import ONLY_LEGACY
 from cutline.workspace import Workspace
 from cutline_reconciliation.levels.excuses.exceptions import first_exceptions
+from cutline_reconciliation.levels.excuses.filters import FILTERED, exclude_filtered, filter_rules
 from cutline_reconciliation.levels.excuses.lateness import Lateness
 from cutline_reconciliation.levels.noise import Noise, churn, noise_of, with_churn
 from cutline_reconciliation.levels.outcome import check_decisions, decisions, explained_decisions
@@ -65,7 +67,14 @@ def write_outcomes(
     if not frames:
         written = lake.write(no_rows(spark, OUTCOMES.ddl), OUTCOMES)
         return OutcomesWritten(written.table, {})
-    rows = explained_decisions(reduce(DataFrame.unionByName, frames), first_exceptions(exceptions))
+    rows = reduce(DataFrame.unionByName, frames)
+    rules = filter_rules(workspace.translation)
+    if rules:
+        dispositions = lake.read(spark, DISPOSITIONS)
+        rows = exclude_filtered(
+            rows, dispositions, rules, aggregate="aggregate", only_legacy=ONLY_LEGACY
+        ).drop(FILTERED)
+    rows = explained_decisions(rows, first_exceptions(exceptions))
     counting = {o.name: outcome_counting(o.name, drift=o.name in baseline) for o in answered}
     metrics: dict[str, Column] = {}
     for outcome_counts in counting.values():
