@@ -137,7 +137,8 @@ def _with_names_before(
 
     For the first change of a row that no snapshot shows, the names of its own row before are
     NAMES_BEFORE, if that is sound. An image without a deleted part has no names of its own: the
-    names before it go on.
+    names before it go on. Nor are names left by the end of a subject of which no image was sound:
+    nothing was announced of it.
     """
     nothing = F.array().cast("array<string>")
     sound = F.col(IMAGE_END).isNull() & (
@@ -148,17 +149,21 @@ def _with_names_before(
         F.when(sound, F.concat(*(fact.says(AFTER) for fact in facts)) if facts else nothing),
     ).withColumn(COMMIT_NAMES, F.when(F.col(STANDS_FOR), F.col(IMAGE_NAMES)))
     earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
-    last = F.last(COMMIT_NAMES, ignorenulls=True).over(earlier)
     before_names = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     sound_change = F.col(IMAGE_END).isNull() & (F.col("op") != SNAPSHOT)
     trusted = F.col("is_first_known")
+    is_there = existed(translator, AFTER)
+    let_through = F.max(is_there & F.col(COMMIT_NAMES).isNotNull()).over(earlier)
     frame = frame.withColumns(
         {
-            "last_names": last,
+            "was_let_through": F.coalesce(let_through, F.lit(False)),
             "is_first_known": first_known_before(translator, rereading),
             NAMES_OF_BEFORE: F.when(sound_change, before_names),
         }
     )
+    ends_what_was = F.col("was_let_through") | (trusted & sound_before(translator))
+    left_names = F.when(is_there | ends_what_was, F.col(COMMIT_NAMES))
+    frame = frame.withColumn("last_names", F.last(left_names, ignorenulls=True).over(earlier))
     frame = frame.withColumn(
         NAMES_BEFORE,
         F.when(trusted, F.when(sound_before(translator), F.col(NAMES_OF_BEFORE))).otherwise(
