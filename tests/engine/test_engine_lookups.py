@@ -175,14 +175,20 @@ def test_a_snapshot_sees_the_lookup_as_of_the_snapshot(spark: SparkSession) -> N
     assert found == {"p1": ["south"]}
 
 
-def test_a_transaction_sees_what_it_did_itself(spark: SparkSession) -> None:
+# What the log says of the transaction: its commit, or its id and the commit before it.
+@pytest.mark.parametrize("log", [{}, {"commit": None, "transaction": "7"}], ids=["commit", "id"])
+def test_a_transaction_sees_what_it_did_itself(spark: SparkSession, log: dict[str, Any]) -> None:
     """Also what it did after the row: no reader ever saw the one without the other."""
     together = [
         snapshot(depot("north")),
-        {**change("u", 20, after=depot("half")), "position": position(20, 1)},
-        {**change("u", 20, after=depot("south")), "position": position(20, 7)},
+        {**change("u", 20, after=depot("half")), "position": position(20, 1), **log},
+        {**change("u", 20, after=depot("south")), "position": position(20, 7), **log},
+        {**change("u", 30, after=depot("later")), "position": position(30, 1), **log},
     ]
-    rows = [snapshot(parcel(0)), {**change("u", 20, after=parcel(1)), "position": position(20, 3)}]
+    rows = [
+        snapshot(parcel(0)),
+        {**change("u", 20, after=parcel(1)), "position": position(20, 3), **log},
+    ]
     assert ends(translate_changes(parcels(Depot), inputs(spark, rows, together))) == {
         "p1": ["north", "south"]
     }

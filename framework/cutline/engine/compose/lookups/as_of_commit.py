@@ -28,6 +28,7 @@ from cutline.engine.compose.lookups.frames import (
 from cutline.engine.compose.lookups.names import lookup_keys, matches
 from cutline.engine.frames import step
 from cutline.engine.restore import REREAD
+from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator.part import HOLD, Lookup
 
@@ -141,7 +142,7 @@ def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
     so_far = of_row.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     since = F.struct(
         # By commits: an image sees all of a transaction, or nothing of it.
-        F.when(of_snapshot, F.lit(_ALWAYS)).otherwise(F.coalesce("commit", "position")).alias("p"),
+        F.when(of_snapshot, F.lit(_ALWAYS)).otherwise(_commit_in_log()).alias("p"),
         F.when(of_snapshot, F.lit(_ALWAYS))
         # A source's own order outranks its clock: a time never goes back.
         .otherwise(moment_text(F.max("source_time").over(so_far)))
@@ -169,7 +170,19 @@ def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
 
 def _place(images: DataFrame) -> Column:
     """The image's place in its source's log; a snapshot is before every change."""
-    return F.when(_shown(images), F.lit(_ALWAYS)).otherwise(F.coalesce("commit", "position"))
+    return F.when(_shown(images), F.lit(_ALWAYS)).otherwise(_commit_in_log())
+
+
+def _commit_in_log() -> Column:
+    """Where a change's commit stands in its source's log, as far as the log says it.
+
+    Where a log tells of a transaction only its id, the first part of a position is the commit
+    before the transaction, which all of its rows share and no others; or zero, where that is not
+    known: then each row stands where it is.
+    """
+    first = F.left("position", F.lit(FIRST_DIGITS))
+    is_of_transaction = F.col("transaction").isNotNull() & (first > F.lit("0" * FIRST_DIGITS))
+    return F.coalesce("commit", F.when(is_of_transaction, first), "position")
 
 
 def _moment(images: DataFrame) -> Column:
