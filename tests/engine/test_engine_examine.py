@@ -95,6 +95,10 @@ def test_what_may_be_otherwise_tomorrow_is_refused_by_name(spark, say, told) -> 
             {"when": lambda row: bool(row.status == "A")},
             "(?s)fact placed raised .*Rules see columns",
         ),
+        (
+            {"data": lambda row: {"order": row.no, "cents": row.placed_at, "channel": row.no}},
+            r"translator Placing, fact placed: Placed.cents is bigint, .* is timestamp",
+        ),
     ],
 )
 def test_an_occurrence_that_says_too_little_names_its_fact(spark, said, told) -> None:

@@ -10,6 +10,7 @@ from cutline.translator import (
     SourceContract,
     Translation,
     Translator,
+    Truth,
     changed,
     column,
     fact,
@@ -231,4 +232,17 @@ class OfNobody(Translator):
 def test_a_translation_that_lies_is_refused_when_it_is_made(version, translators, told) -> None:
     with pytest.raises(ConfigurationError, match=told) as raised:
         Translation("old", version, SHOP, translators)
+    assert raised.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("truth", "message"),
+    [
+        (Truth({"ordr": "SELECT 1"}), "truth about aggregate ordr, .*Did you mean 'order'"),
+        (Truth({}, {"due": "SELECT 1"}), "truth about outcome due, which context shop does not"),
+    ],
+)
+def test_truth_of_what_the_context_has_not_is_refused(truth: Truth, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"translation old brings {message}") as raised:
+        Translation("old", "1.0.0", SHOP, (), truth)
     assert raised.value.next_step

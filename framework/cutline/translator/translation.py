@@ -59,7 +59,8 @@ class Translation:
     `name` is what cutline.yaml selects, together with the major of `version`; the entry is called
     `<name>-<major>`, as in `retail-2 = "cutline_translators.retail.v2:RETAIL_2"`. A table is
     translated by one translator only; others may look it up. ConfigurationError if two translate
-    one, if a translator is of another context or of none, or for a version that is not semantic.
+    one, if a translator is of another context or of none, for truth of an aggregate or an outcome
+    that the context lacks, or for a version that is not semantic.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Translation:
 
     def __post_init__(self) -> None:
         refuse_non_semantic_version(self.version, f"translation {self.name}")
+        self._refuse_unknown_truth()
         owners: dict[tuple[str, str], str] = {}
         for translator in self.translators:
             if not hasattr(translator, "context"):
@@ -90,6 +92,19 @@ class Translation:
                         f"translation {self.name}: {'.'.join(table)} is translated by both {owner} "
                         f"and {translator.__name__}, but each source row has one disposition",
                         next_step="Let one of them look it up instead.",
+                    )
+
+    def _refuse_unknown_truth(self) -> None:
+        for kind, queries, names in (
+            ("aggregate", self.truth.aggregates, [a.name for a in self.context.aggregates]),
+            ("outcome", self.truth.outcomes, [o.name for o in self.context.outcomes]),
+        ):
+            for name in queries:
+                if name not in names:
+                    raise ConfigurationError(
+                        f"translation {self.name} brings truth about {kind} {name}, which context "
+                        f"{self.context.name} does not have.{did_you_mean(name, names)}",
+                        next_step=f"Its {kind}s are: {', '.join(names) or 'none'}.",
                     )
 
     @property

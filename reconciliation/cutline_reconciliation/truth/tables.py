@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
-from cutline.context import Context, truth_name
+from cutline.context import truth_name
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.lake.written import TableWritten
 from cutline.results.reconcile import TruthLoad
@@ -41,12 +41,8 @@ class LegacyAnswers:
 
 
 def query_legacy(workspace: Workspace) -> LegacyAnswers:
-    """The answers to every query of the translation, as of one moment.
-
-    ConfigurationError for a query of an aggregate or an outcome that the context lacks.
-    """
+    """The answers to every query of the translation, as of one moment."""
     truth = workspace.translation.truth
-    check_questions(workspace.context, truth)
     contracts = workspace.translation.contracts()
     columns = {(c.source(), c.table()): tuple(c.columns()) for c in contracts}
     queries = [*truth.aggregates.values(), *truth.outcomes.values()]
@@ -90,22 +86,6 @@ def _baseline(
             )
             for name, sql in queries.items()
         }
-
-
-def check_questions(context: Context, truth: Truth) -> None:
-    """ConfigurationError, naming it, for truth of an aggregate or an outcome that the context
-    lacks.
-    """
-    for kind, questions, names in (
-        ("aggregate", truth.aggregates, [a.name for a in context.aggregates]),
-        ("outcome", truth.outcomes, [o.name for o in context.outcomes]),
-    ):
-        for name in questions:
-            if name not in names:
-                raise ConfigurationError(
-                    f"the translation brings truth about {kind} {name}, which context "
-                    f"{context.name} does not have.{did_you_mean(name, names)}"
-                )
 
 
 def answer_texts(workspace: Workspace, answer: Answer) -> DataFrame:

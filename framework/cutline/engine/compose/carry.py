@@ -193,9 +193,9 @@ def _sides(translator: type[Translator], name: str) -> list[Column]:
     of_change = first.getField("row")
     unread = F.coalesce(first.getField("unread"), F.lit(False))
     # A row that came unread after another's deletion, or that stood beside a deleted one.
-    stood = unread | (F.col(f"stand_{name}") > 0)
+    row_existed = unread | (F.col(f"stand_{name}") > 0)
     last_sound = F.when(then.isNotNull(), then.getField("row")).otherwise(shown)
-    of_own = F.when(then.isNull() | stood, of_change)
+    of_own = F.when(then.isNull() | row_existed, of_change)
     before = F.when(changed, F.coalesce(last_sound, of_own))
     lost = changed & F.coalesce(first.getField("ends"), F.lit(False)) & before.isNull()
     # A row that was created and deleted in one commit was never visible, and what was quarantined

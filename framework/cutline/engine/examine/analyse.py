@@ -18,7 +18,7 @@ from cutline.engine.examine.rule_analysis import AT, DATA, KEY, SUBJECT, WHEN, R
 from cutline.engine.examine.silent_rules import SilentRule, refuse_unsatisfiable, silent_opening
 from cutline.engine.examine.trees import Tree, expressions
 from cutline.engine.examine.unstable import unstable_columns
-from cutline.engine.payloads import given_columns
+from cutline.engine.payloads import check_given_type, given_columns
 from cutline.engine.rules import (
     AFTER,
     BY_POSITION,
@@ -201,6 +201,9 @@ def _trees_and_types(
                 f"{rule_label(translator, rules[rule])}, {use} is a column of type "
                 f"{field.dataType.simpleString()}; it must be {_WORDS[use]}"
             )
+        if use.startswith(DATA) and isinstance(declared := rules[rule], FactRule):
+            where = rule_label(translator, declared)
+            check_given_type(declared.event, use.removeprefix(DATA), field.dataType, where)
     return trees_of, types
 
 

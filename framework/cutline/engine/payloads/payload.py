@@ -86,5 +86,14 @@ def given_columns(event: type[Event], data: Mapping[str, Any], where: str) -> di
     return {name: as_column(value) for name, value in data.items()}
 
 
+def check_given_type(event: type[Event], name: str, source_type: T.DataType, where: str) -> None:
+    """ConfigurationError, beginning with `where`, for a column's type that its field cannot have.
+
+    `given_columns` has checked that the event has the field.
+    """
+    field = next(field for field in payload_fields(event) if field.name == name)
+    check_source_type(source_type, field, f"{where}: {event.__name__}.{name}")
+
+
 def _type(declared: T.DataType | str) -> T.DataType:
     return spark_type(declared) if isinstance(declared, str) else declared
