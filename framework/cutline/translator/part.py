@@ -26,16 +26,16 @@ class Part:
     """A table keyed by the translator's subject: at most one row per subject and part.
 
     `subject` are its columns that make the subject, as text and joined by "/"; parts have equally
-    many. While a subject has two rows of a part, its rows are ambiguous, `several-rows:<name>`.
-    While the only row of an optional part is quarantined, the others are quarantined as
-    `part-unreadable:<name>`: an unreadable row is not an absent one. Where a required
-    part has no row, or it was deleted, `missing` decides about the subject's other rows:
-    quarantined as `part-missing:<name>` (reject) or as `part-awaited:<name>` (hold), or translated
-    with the label `inferred` (infer). When the part comes, all facts that hold then are announced
-    by its change and with its time: for the business, they came to be when the whole was there.
-    Rows that were held have the end of the first image in which nothing is missing. Of a row that
-    changed while it was held, the last change has it, and the others are `no-op`,
-    `changed-while-held`. Rows whose part never comes stay held.
+    many. While a subject has two rows of a part, its rows are ambiguous, `several-rows:<name>`; and
+    after one of them was deleted, until the other one changes. While the only row of an optional
+    part is quarantined, the others are quarantined as `part-unreadable:<name>`: an unreadable row
+    is not an absent one. Where a required part has no row, or it was deleted, `missing` decides
+    about the subject's other rows: quarantined as `part-missing:<name>` (reject) or as
+    `part-awaited:<name>` (hold), or translated with the label `inferred` (infer). When the part
+    comes, all facts that hold then are announced by its change and with its time: for the business,
+    they came to be when the whole was there. Rows that were held have the end of the first image in
+    which nothing is missing. Of a row that changed while it was held, the last change has it, and
+    the others are `no-op`, `changed-while-held`. Rows whose part never comes stay held.
     """
 
     contract: type[SourceContract]
