@@ -100,6 +100,54 @@ def test_a_checkpoint_of_another_query_is_not_used(tmp_path: Path) -> None:
     assert any("another query" in line for line in messages)
 
 
+def half_second(number: int) -> str:
+    """A moment of the day, so many half seconds after it began, as the table has it."""
+    return f"2026-11-01 00:00:{number / 2:09.6f}"
+
+
+def test_a_checkpoint_within_a_second_is_that_of_its_moment(tmp_path: Path) -> None:
+    """Under the name of the whole second the nut of 1.2 seconds was counted twice."""
+    shop = sales_project(
+        tmp_path,
+        query="repairs/running.sql",
+        state=STATE,
+        output={"table": "running"},
+        size="PT0.5S",
+        lateness="PT0S",
+    )
+    seconds = [(1.2, 1, "nut"), (0.2, 10, "bolt"), (1.6, 20, "bolt"), (2.1, 5, "nut")]
+    sold = [Sold(n, at / 60, cents, product) for n, (at, cents, product) in enumerate(seconds)]
+    place(tmp_path, sold)
+    right = [
+        (half_second(0), "bolt", 10),
+        (half_second(2), "nut", 1),
+        (half_second(3), "bolt", 30),
+        (half_second(4), "nut", 6),
+    ]
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection, connection:
+        connection.execute("CREATE TABLE running (hour TEXT, product TEXT, cents INTEGER)")
+        connection.executemany(
+            "INSERT INTO running VALUES (?, ?, ?)", [*right[:3], (*right[3][:2], 9)]
+        )
+    hourly = shop.repair("hourly")
+    kept = hourly.checkpoint("2026-11-01T00:00:01.5Z")
+    assert kept.as_json()["moment"] == "2026-11-01T00:00:01.500000Z"
+    done = hourly.window("2026-11-01T00:00:02Z", "2026-11-01T00:00:02.5Z")
+    assert (done.state, done.changed) == ("2026-11-01T00:00:01.500000+00:00", True)
+    assert done.as_json()["windows"][0]["begin"] == "2026-11-01T00:00:02Z"
+    assert done.as_json()["end"] == "2026-11-01T00:00:02.500000Z"
+    assert rows_of(tmp_path) == right
+
+
+def test_a_checkpoint_under_the_name_of_another_moment_is_not_used(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    kept = Path(hourly.checkpoint(hour(0)).place).parent
+    kept.rename(kept.with_name("20261101T010000Z"))
+    messages: list[str] = []
+    assert hourly.window(hour(2), hour(4), say=messages.append).state == "beginning"
+    assert any("it has the state of 2026-11-01T00:00:00+00:00" in line for line in messages)
+
+
 def test_a_checkpoint_without_a_state_is_refused(tmp_path: Path) -> None:
     shop = sales_project(tmp_path, output={"ignored": ["seen_at"]})
     place(tmp_path, SOLD)

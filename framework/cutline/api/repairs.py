@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from cutline.api.moment import moment_text
+from cutline.api.moment import exact_moment_text
 from cutline.api.replays import moment_of
 from cutline.display import paragraph, table
 from cutline.errors import ConfigurationError
@@ -98,8 +98,8 @@ class WindowRepair:
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline repair window --json`."""
-        windows = [asdict(w) | {"begin": moment_text(w.begin)} for w in self.windows]
-        moments = {"begin": moment_text(self.begin), "end": moment_text(self.end)}
+        windows = [asdict(w) | {"begin": exact_moment_text(w.begin)} for w in self.windows]
+        moments = _moments(self.begin, self.end)
         return {**asdict(self), **moments, "windows": windows, "wrong": self.wrong}
 
     def _repr_html_(self) -> str:
@@ -121,7 +121,7 @@ class ReversedRepair:
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline repair reverse --json`."""
-        moments = {"begin": moment_text(self.begin), "end": moment_text(self.end)}
+        moments = _moments(self.begin, self.end)
         return {**asdict(self), **moments}
 
 
@@ -136,7 +136,7 @@ class RepairCheckpoint:
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline repair checkpoint --json`."""
-        return {**asdict(self), "moment": moment_text(self.moment)}
+        return {**asdict(self), "moment": exact_moment_text(self.moment)}
 
 
 @dataclass(frozen=True)
@@ -253,6 +253,10 @@ class TableRepair:
         request = RepairRequest(self.name, begin, end, **options)
         control = Control.open(self.project.file.control, self.project.folder)
         return RepairWork(self.project, control, request, _now, say)
+
+
+def _moments(begin: dt.datetime, end: dt.datetime) -> dict[str, str]:
+    return {"begin": exact_moment_text(begin), "end": exact_moment_text(end)}
 
 
 def _times(per_second: float | None, live_per_second: float) -> float | None:

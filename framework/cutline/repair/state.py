@@ -110,6 +110,8 @@ class Checkpoints:
         document = self._file(place).document()
         if document is None:
             return "it is not whole"
+        if document.get("moment") != moment.isoformat():
+            return f"it has the state of {document.get('moment')}"
         if document.get("made_by") != self.made_by:
             return "another query, other upcasters or other topics made it"
         if document.get("files") != self._digests(place):
@@ -124,15 +126,22 @@ class Checkpoints:
         return PlanFile(place, _FILE, "the checkpoint of the repair", UNCHANGED)
 
     def _place(self, moment: dt.datetime) -> str:
-        return f"{self.folder}/{moment.strftime(_NAME)}"
+        return f"{self.folder}/{_name_of(moment)}"
 
 
-_NAME = "%Y%m%dT%H%M%SZ"
+_SECONDS, _MICROSECONDS = "%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S.%fZ"
+
+
+def _name_of(moment: dt.datetime) -> str:
+    """How the folder of a moment is named."""
+    return moment.strftime(_MICROSECONDS if moment.microsecond else _SECONDS)
 
 
 def _moment_of(name: str) -> dt.datetime | None:
     """The moment by which a folder is named; null where it is named otherwise."""
     try:
-        return dt.datetime.strptime(f"{name}+0000", f"{_NAME}%z")
+        pattern = _MICROSECONDS if "." in name else _SECONDS
+        moment = dt.datetime.strptime(name, pattern).replace(tzinfo=dt.UTC)
     except ValueError:
         return None
+    return moment if _name_of(moment) == name else None
