@@ -99,6 +99,14 @@ def test_a_tolerance_for_texts_is_refused(tmp_path: Path) -> None:
         hourly.window(hour(2), hour(3))
 
 
+@pytest.mark.parametrize("kind", ["REAL", "DOUBLE PRECISION", "NUMERIC", "INTEGER"])
+def test_a_tolerance_is_for_columns_of_any_numbers(tmp_path: Path, kind: str) -> None:
+    hourly = broken(tmp_path, {"tolerance": {"cents": 1}})
+    near = [(h, p, o, c + 1) for h, p, o, c in totals(SOLD)]
+    rewritten(tmp_path, f"hour TEXT, product TEXT, orders INTEGER, cents {kind}", near)
+    assert hourly.window(hour(2), hour(3), dry_run=True).wrong == 0
+
+
 def test_texts_among_numbers_are_not_within_a_tolerance(tmp_path: Path) -> None:
     hourly = broken(tmp_path, {"tolerance": {"cents": 1000}})
     columns = "hour TEXT, product TEXT, orders INTEGER, cents NUMERIC"

@@ -37,6 +37,7 @@ from cutline.repair.values import AsGiven, NoValue, RowSum, bound_type, plain_ty
 from cutline.repair.window_column import WindowColumn, form_of, pattern_of
 
 _BATCH = 2_000
+_NUMBERS = (sql_types.Numeric, sql_types.Float, sql_types.Integer, AsGiven)
 RowValues = Mapping[str, Any]
 """A row: by column its value, as the database has it."""
 
@@ -147,7 +148,7 @@ def opened_output(
         generated = [c.name for c in live.c if c.computed is not None or c.identity is not None]
         columns = [c for c in names if c not in (*section.ignored, *generated)]
         for column in section.tolerance:
-            if not isinstance(live.c[column].type, sql_types.Numeric | sql_types.Integer | AsGiven):
+            if not isinstance(live.c[column].type, _NUMBERS):
                 raise refused(
                     f"{key}.tolerance: column {column} of table {section.table} has no numbers",
                     "Leave it out of cutline.yaml.",
