@@ -116,6 +116,29 @@ def test_texts_among_numbers_are_not_within_a_tolerance(tmp_path: Path) -> None:
     assert hourly.window(hour(2), hour(3)).wrong == 1
 
 
+@pytest.mark.parametrize("key", ["product", "cents"])
+@pytest.mark.parametrize(
+    ("kind", "standing"), [("TEXT COLLATE NOCASE", "Bolt"), ("STRING COLLATE RTRIM", "bolt ")]
+)
+def test_a_text_that_only_a_collation_takes_for_equal_is_retracted_as_well(
+    tmp_path: Path, key: str, kind: str, standing: str
+) -> None:
+    hourly = broken(tmp_path, {"key": [key]}, corrections="sales.corrections")
+    rows = [(h, standing if h == WRONG_HOUR else p, o, c) for h, p, o, c in totals(SOLD)]
+    rewritten(tmp_path, f"hour TEXT, product {kind}, orders INTEGER, cents INTEGER", rows)
+    assert hourly.window(hour(2), hour(3), corrections=True).corrections == 2
+
+
+def test_keys_that_only_a_collation_takes_for_equal_are_two(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    rows = [*totals(SOLD), (WRONG_HOUR, "Bolt", 1, 1)]
+    columns = "hour TEXT, product TEXT COLLATE NOCASE, orders INTEGER, cents INTEGER"
+    rewritten(tmp_path, columns, rows)
+    assert hourly.window(hour(2), hour(3)).samples == [
+        "too much hour 2026-11-01T02:00:00Z, product Bolt, orders 1, cents 1"
+    ]
+
+
 def test_whole_numbers_stay_whole_in_a_column_of_any_numbers(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
     with_query(tmp_path, f"{BIG} + sum(cast(get_json_object(data, '$.cents') AS bigint))")

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Connection,
     Numeric,
     Select,
+    String,
     Table,
     and_,
     exists,
@@ -23,6 +24,7 @@ from sqlalchemy import (
 )
 
 from cutline.repair.output import OutputTable, RowValues, stream
+from cutline.repair.values import AsGiven
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def _unequal(
     second = output.staged if table is output.live else output.live
     twice = _doubled(output, begin, end)
     names = (output.section.window, *output.section.key)
-    is_double = exists().where(*(twice.c[n] == table.c[n] for n in names))
+    is_double = exists().where(*(twice.c[n] == _by_value(output, table.c[n]) for n in names))
     has_equal = exists().where(*_equal(output, table, second))
     return (
         select(*(table.c[name] for name in output.columns))
@@ -73,19 +75,30 @@ def _unequal(
 
 
 def _doubled(output: OutputTable, begin: dt.datetime, end: dt.datetime) -> Any:
-    columns = [output.live.c[n] for n in (output.section.window, *output.section.key)]
+    names = (output.section.window, *output.section.key)
+    columns = [_by_value(output, output.live.c[n]) for n in names]
+    labelled = [column.label(n) for n, column in zip(names, columns, strict=True)]
     within = output.within(output.live, begin, end)
-    grouped = select(*columns).where(within).group_by(*columns).having(func.count() > 1)
+    grouped = select(*labelled).where(within).group_by(*columns).having(func.count() > 1)
     return grouped.subquery()
+
+
+def _by_value(output: OutputTable, column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """A column as it is compared. SQLite compares texts as the column on the left says: by COLLATE
+    NOCASE of the repaired table, but byte by byte by that of what is staged, which is meant."""
+    if output.database.postgres or not isinstance(column.type, String | AsGiven):
+        return column
+    return column.collate("BINARY")
 
 
 def _equal(output: OutputTable, table: Table, second: Table) -> list[ColumnElement[bool]]:
     section = output.section
-    conditions = [table.c[n] == second.c[n] for n in (section.window, *section.key)]
+    names = (section.window, *section.key)
+    conditions = [_by_value(output, table.c[n]) == second.c[n] for n in names]
     for name in output.value_columns:
         left, right = table.c[name], second.c[name]
         most = section.tolerance.get(name)
-        is_equal = left.is_not_distinct_from(right)
+        is_equal = _by_value(output, left).is_not_distinct_from(right)
         if most is not None:
             is_exact = isinstance(left.type, Numeric) and left.type.asdecimal
             is_near = func.abs(left - right) <= (most if is_exact else float(most))
