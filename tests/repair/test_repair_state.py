@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sqlite3
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ from support.sales_by_hour import Sold, hour, place, sales_project, sold_each_ha
 
 pytestmark = pytest.mark.usefixtures("spark")
 SOLD = sold_each_half_hour(12)
+ARCHIVE = {"archive": {"path": "archive", "format": "json", "rows": "records"}}
 STATE = {"query": "repairs/state.sql", "columns": "product string, cents bigint"}
 
 
@@ -28,12 +33,13 @@ def running(sold: list[Sold], factor: int = 1) -> list[tuple[str, str, int]]:
     return sorted((h, p, c * (factor if h >= "2026-11-01T02" else 1)) for (h, p), c in rows.items())
 
 
-def broken(folder: Path) -> Any:
+def broken(folder: Path, source: Mapping[str, Any] | None = None) -> Any:
     """The project, and its table of running sums, wrong from hour 2 on."""
     shop = sales_project(
-        folder, query="repairs/running.sql", state=STATE, output={"table": "running"}
+        folder, source, query="repairs/running.sql", state=STATE, output={"table": "running"}
     )
-    place(folder, SOLD)
+    if source is None:
+        place(folder, SOLD)
     with closing(sqlite3.connect(folder / "shop.db")) as connection, connection:
         connection.execute("CREATE TABLE running (hour TEXT, product TEXT, cents INTEGER)")
         connection.executemany("INSERT INTO running VALUES (?, ?, ?)", running(SOLD, 2))
@@ -51,18 +57,26 @@ def test_without_a_checkpoint_all_events_are_read(tmp_path: Path) -> None:
     assert rows_of(tmp_path) == running(SOLD)
 
 
+def archive(folder: Path, name: str, sold: Iterable[Sold]) -> Path:
+    """A file of the archive with orders."""
+    file = folder / "archive" / f"{name}.jsonl"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("".join(json.dumps(order.record()) + "\n" for order in sold))
+    return file
+
+
+def archived(folder: Path) -> Any:
+    """What `broken` gives, with the orders of each hour in a file of an archive."""
+    for number in range(6):
+        archive(folder, f"hour-{number}", SOLD[2 * number : 2 * number + 2])
+    return broken(folder, ARCHIVE)
+
+
 def test_a_checkpoint_gives_what_all_events_give(tmp_path: Path) -> None:
-    hourly = broken(tmp_path)
+    hourly = archived(tmp_path)
     kept = hourly.checkpoint(hour(1))
     # What came before it is not looked at any more.
-    files = sorted((tmp_path / "topics" / "orders").glob("*.jsonl"))
-    for file in files:
-        lines = [
-            line
-            for line in file.read_text().splitlines()
-            if '"ce_time":"2026-11-01T00' not in line.replace(" ", "")
-        ]
-        file.write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "archive" / "hour-0.jsonl").unlink()
     done = hourly.window(hour(2), hour(4), after="replace")
     assert done.state == kept.moment.isoformat()
     assert rows_of(tmp_path) == running(SOLD)
@@ -88,6 +102,46 @@ def test_a_checkpoint_that_was_changed_is_not_used(tmp_path: Path) -> None:
     done = hourly.window(hour(2), hour(4), say=messages.append)
     assert done.state == "beginning"
     assert any("is not used: its files were changed" in line for line in messages)
+
+
+def test_a_checkpoint_over_a_topic_that_was_made_anew_is_not_used(tmp_path: Path) -> None:
+    hourly = broken(tmp_path)
+    hourly.checkpoint(hour(1))
+    shutil.rmtree(tmp_path / "topics" / "orders")
+    place(tmp_path, [replace(SOLD[0], cents=SOLD[0].cents + 1), *SOLD[1:]])
+    messages: list[str] = []
+    assert hourly.window(hour(2), hour(4), dry_run=True, say=messages.append).state == "beginning"
+    assert any("jsonl holds other bytes by now" in line for line in messages)
+
+
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_a_checkpoint_is_used_until_events_of_before_it_come(
+    tmp_path: Path, is_readable: bool
+) -> None:
+    hourly = archived(tmp_path)
+    kept = hourly.checkpoint(hour(2)).moment.isoformat()
+    archive(tmp_path, "hour-6", [Sold(100, minutes=365)])
+    (tmp_path / "archive" / "hour-0.jsonl").rename(tmp_path / "archive" / "first.jsonl")
+    grown = archive(tmp_path, "hour-1", [*SOLD[2:4], Sold(101, minutes=130)])
+    # One that came when its window was closed does not count.
+    archive(tmp_path, "late", [Sold(102, minutes=30, after=90)])
+    assert hourly.window(hour(3), hour(4), dry_run=True).state == kept
+    messages: list[str] = []
+    record = Sold(103, minutes=119).record()
+    if not is_readable:
+        del record["headers"]["ce_id"]
+    with grown.open("a") as file:
+        file.write(json.dumps(record) + "\n")
+    done = hourly.window(hour(3), hour(4), dry_run=True, say=messages.append)
+    assert done.state == "beginning"
+    assert any(f"1 events of before it came since, in {grown}" in line for line in messages)
+    folders = (tmp_path / "lake" / "_repairs" / "hourly").rglob("came-*")
+    assert not list(folders)
+    if not is_readable:
+        return
+    # It is made anew where it is asked for.
+    assert hourly.checkpoint(hour(2)).moment.isoformat() == kept
+    assert hourly.window(hour(3), hour(4), dry_run=True).state == kept
 
 
 def test_a_checkpoint_of_another_query_is_not_used(tmp_path: Path) -> None:

@@ -172,10 +172,10 @@ def make_checkpoint(work: RepairWork, moment: dt.datetime) -> Checkpoint:
                 checkpoints = prepared.checkpoints(position, work.say)
                 state, counts = state_at(work, prepared, spark, part, lake)
                 _refuse_state(work, prepared, counts, part)
-                checkpoints.keep(state, moment, lake)
+                checkpoints.keep(state, moment, position, lake)
         finally:
             place_of(spark, prepared.shelf.tables(attempt)).delete()
-    checkpoint = checkpoints.newest_before(moment)
+    checkpoint = checkpoints.of(moment)
     assert checkpoint is not None
     return checkpoint
 
@@ -242,7 +242,10 @@ def _attempted(
         # One that lacks events is none: whoever began from it would not know.
         is_known = not computed.counts.exceptions and end.state != "nothing"
         if state is not None and is_known:
-            prepared.checkpoints(last.position, work.say).keep(state, last.end, lake)
+            # What came while later rounds were computed may be of before them.
+            made_of = computed.rounds[0].plan.position
+            checkpoints = prepared.checkpoints(last.position, work.say)
+            checkpoints.keep(state, last.end, made_of, lake)
     return end
 
 

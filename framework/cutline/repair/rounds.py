@@ -23,6 +23,7 @@ from cutline.repair.computing import (
     counted_events,
     window_events,
 )
+from cutline.repair.outdated import outdated
 from cutline.repair.output import OutputTable, RowValues
 from cutline.repair.plan import RepairPace, RepairPlan, RepairRound
 from cutline.repair.prepared import PreparedRepair, RepairWork
@@ -154,10 +155,14 @@ def where_from(
     """
     if prepared.state is None:
         return None, prepared.reading.freeze(begin, end)
-    whole = prepared.reading.freeze(None, end)
-    checkpoint = prepared.checkpoints(whole, work.say).newest_before(begin)
+    reading = prepared.reading
+    whole = reading.freeze(None, end)
+    checkpoint = prepared.checkpoints(whole, work.say).newest_before(
+        begin, lambda made_of, moment: outdated(work, prepared, made_of, whole, moment)
+    )
     if checkpoint is not None:
-        return checkpoint.moment, prepared.reading.freeze(checkpoint.moment, end)
+        since = checkpoint.moment
+        return since, whole if reading.is_whole(whole) else reading.freeze(since, end)
     if prepared.reading.is_from_beginning(whole):
         return None, whole
     if work.request.cold:
@@ -188,8 +193,8 @@ def _state_of_checkpoint(
     """The state that a round begins from; null for none. RunFailed where it is gone."""
     if part.since is None:
         return None
-    checkpoint = prepared.checkpoints(part.position, work.say).newest_before(part.since)
-    if checkpoint is None or checkpoint.moment != part.since:
+    checkpoint = prepared.checkpoints(part.position, work.say).of(part.since)
+    if checkpoint is None:
         raise RunFailed(
             f"{work.key}: the checkpoint of {part.since.isoformat()}, from which this repair was "
             "begun, is not there any more",

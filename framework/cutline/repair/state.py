@@ -15,6 +15,7 @@ from cutline.lake.manifest import Folder
 from cutline.lake.plan_file import PlanFile
 from cutline.repair.computing import RepairQuery
 from cutline.repair.request import UNCHANGED
+from cutline.replay.archive_files import PREFIX
 from cutline.spark.no_rows import no_rows
 
 if TYPE_CHECKING:
@@ -63,29 +64,41 @@ class Checkpoints:
     """The checkpoints of a repair in a folder of the lake.
 
     `made_by` tells what made their states: the query, the upcasters, and which topics these are.
-    One that something else made, or whose files were changed, is none. `say` tells people so.
+    One that something else made, or whose files were changed, is none. Of one over files it is
+    kept which these were, as they grow and change. `say` tells people of one that is not used.
     """
 
     folder: str
     made_by: str
     say: Callable[[str], None]
 
-    def newest_before(self, moment: dt.datetime) -> Checkpoint | None:
-        """The newest checkpoint of a moment or before it; null if there is none."""
+    def newest_before(
+        self, moment: dt.datetime, outdated: Callable[[str | None, dt.datetime], str | None]
+    ) -> Checkpoint | None:
+        """The newest checkpoint of a moment or before it; null if there is none. `outdated` says of
+        the files that one was made of, and of its moment, why it is no longer true; null if it
+        is."""
         for begin in sorted(self._moments(), reverse=True):
             if begin > moment:
                 continue
             reason = self._refusal(begin)
             if reason is None:
-                return Checkpoint(begin, f"{self._place(begin)}/{_STATE}")
+                reason = outdated(self._made_of(begin), begin)
+            if reason is None:
+                return self._checkpoint(begin)
             self.say(f"the checkpoint of {begin.isoformat()} is not used: {reason}")
         return None
 
-    def keep(self, rows: DataFrame, moment: dt.datetime, attempt: Lake) -> None:
-        """Keep the state at a moment, where none is that may be used: the rows may be read from the
-        one that is. `attempt` is the lake whose lease must still hold."""
+    def of(self, moment: dt.datetime) -> Checkpoint | None:
+        """The checkpoint of a moment; null if there is none."""
+        return self._checkpoint(moment) if self._refusal(moment) is None else None
+
+    def keep(self, rows: DataFrame, moment: dt.datetime, made_of: str, attempt: Lake) -> None:
+        """Keep the state at a moment, which was made of the source at a position, where none is
+        that was. `attempt` is the lake whose lease must still hold."""
         place = self._place(moment)
-        if self._refusal(moment) is None:
+        files = made_of if made_of.startswith(PREFIX) else None
+        if self._refusal(moment) is None and self._made_of(moment) == files:
             return
         lake = Lake(place, attempt.attempt, attempt.check_lease)
         lake.remove(rows.sparkSession)
@@ -93,6 +106,7 @@ class Checkpoints:
         document = {
             "moment": moment.isoformat(),
             "made_by": self.made_by,
+            "made_of": files,
             "files": self._digests(place),
         }
         self._file(place).replace(document)
@@ -104,6 +118,13 @@ class Checkpoints:
         selector = fs.FileSelector(folder.root, allow_not_found=True)
         names = (info.base_name for info in folder.system.get_file_info(selector))
         return [moment for moment in map(_moment_of, names) if moment is not None]
+
+    def _checkpoint(self, moment: dt.datetime) -> Checkpoint:
+        return Checkpoint(moment, f"{self._place(moment)}/{_STATE}")
+
+    def _made_of(self, moment: dt.datetime) -> str | None:
+        document = self._file(self._place(moment)).document() or {}
+        return document.get("made_of")
 
     def _refusal(self, moment: dt.datetime) -> str | None:
         place = self._place(moment)
