@@ -118,7 +118,9 @@ def test_spot_checks_are_asked_of_what_was_computed(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.csv", tmp_path / "bad.jsonl"
     rows = {(r[0], r[1]): r for r in totals(SOLD)}
     name = "2026-11-01T03:00:00Z"
-    good.write_text(f"hour,product,cents\n{name},bolt,{rows[name, 'bolt'][3]}\n")
+    # With the mark that Excel writes.
+    text = f"hour,product,cents\n{name},bolt,{rows[name, 'bolt'][3]}\n"
+    good.write_text(text, encoding="utf-8-sig")
     spots = [
         {"hour": name, "product": "bolt", "cents": 1},
         {"hour": name, "product": "screw", "cents": 1},
@@ -140,6 +142,9 @@ def test_spot_checks_are_asked_of_what_was_computed(tmp_path: Path) -> None:
         ("hour,product\n0001-01-01T00:00:00+14:00,bolt\n", "is no moment with a zone"),
         ("hour,cents\n2026-11-01T03:00:00Z,1\n", "line 2 has no product"),
         ("hour,product\n", "has no row"),
+        ("hour,product,cents\n2026-11-01T03:00:00Z,bolt\n", "line 2 has 2 values, and the head"),
+        ("hour,product\n\n2026-11-01T03:00:00Z,bolt,1\n", "line 3 has 3 values, and the head"),
+        ("hour,product,product\n2026-11-01T03:00:00Z,bolt,nut\n", "its head has product twice"),
     ],
 )
 def test_a_file_of_spot_checks_that_is_wrong_is_named(tmp_path: Path, text: str, why: str) -> None:

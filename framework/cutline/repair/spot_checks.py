@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -31,7 +31,8 @@ class SpotCheck:
 
 def spot_checks(path: Path, output: OutputTable) -> list[SpotCheck]:
     """The rows of a file: CSV with a head, or one JSON object a line where its name ends in
-    `.jsonl`. Each has the window (ISO 8601 with a zone), the key, and some of the other columns.
+    `.jsonl`; a byte order mark before it is none of it. Each has the window (ISO 8601 with a zone),
+    the key, and some of the other columns.
 
     ConfigurationError, naming the line, for what is none.
     """
@@ -78,10 +79,9 @@ def failed_checks(
 
 
 def _rows(path: Path) -> list[tuple[int, Mapping[str, Any]]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         if path.suffix != ".jsonl":
-            reader = csv.DictReader(file, strict=True)
-            return [(reader.line_num, row) for row in reader]
+            return list(_csv_rows(path, csv.reader(file, strict=True)))
         rows: list[tuple[int, Mapping[str, Any]]] = []
         for number, line in enumerate(file, 1):
             try:
@@ -92,6 +92,21 @@ def _rows(path: Path) -> list[tuple[int, Mapping[str, Any]]]:
                 raise _refused(f"--spot-checks {path}, line {number} is no object of JSON")
             rows.append((number, row))
         return rows
+
+
+def _csv_rows(path: Path, lines: Any) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows below a head by their lines; a blank line is none."""
+    names: list[str] = next(lines, [])
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise _refused(f"--spot-checks {path}: its head has {twice[0]} twice")
+    for values in filter(None, lines):
+        if len(values) != len(names):
+            raise _refused(
+                f"--spot-checks {path}, line {lines.line_num} has {len(values)} values, and the "
+                f"head has {len(names)}"
+            )
+        yield lines.line_num, dict(zip(names, values, strict=True))
 
 
 def _spot_check(path: Path, line: int, row: Mapping[str, Any], output: OutputTable) -> SpotCheck:
