@@ -320,8 +320,9 @@ def test_what_is_written_meanwhile_is_not_overwritten(
 )
 def test_windows_that_are_none_are_refused(tmp_path: Path, begin: str, end: str, why: str) -> None:
     hourly = broken(tmp_path)
-    with pytest.raises(ConfigurationError, match=why):
+    with pytest.raises(ConfigurationError, match=why) as refused:
         hourly.window(begin, end)
+    assert refused.value.left_behind == "Nothing was changed."
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cutline.repair.prepared import RepairWork
 
 _AFTER = ("merge", "replace")
+_UNCHANGED = "Nothing was changed."
 
 
 @dataclass(frozen=True)
@@ -179,14 +180,17 @@ class TableRepair:
         if after not in _AFTER:
             raise ConfigurationError(
                 f"after: {after!r} is neither merge nor replace.",
-                left_behind="Nothing was changed.",
+                left_behind=_UNCHANGED,
                 next_step="Leave it out to merge.",
             )
-        begin, end = moment_of("--from", since), moment_of("--to", until)
+        begin, end = (
+            moment_of(option, moment, _UNCHANGED)
+            for option, moment in (("--from", since), ("--to", until))
+        )
         if begin is None or end is None:
             raise ConfigurationError(
                 "A window has a beginning and an end.",
-                left_behind="Nothing was changed.",
+                left_behind=_UNCHANGED,
                 next_step="Give --from and --to.",
             )
         with self.session():
@@ -233,7 +237,7 @@ class TableRepair:
         """
         from cutline.repair.performing import make_checkpoint
 
-        moment = moment_of("--at", at)
+        moment = moment_of("--at", at, _UNCHANGED)
         assert moment is not None
         with self.session():
             size = self.project.file.repairs[self.name].size

@@ -117,7 +117,9 @@ _COUNTS = (
 )
 
 
-def moment_of(name: str, moment: str | dt.datetime | None) -> dt.datetime | None:
+def moment_of(
+    name: str, moment: str | dt.datetime | None, left_behind: str = "Nothing was sent."
+) -> dt.datetime | None:
     """A moment in UTC. ConfigurationError that names the argument for one without a zone, or whose
     year in UTC nobody can write."""
     if moment is None:
@@ -129,7 +131,7 @@ def moment_of(name: str, moment: str | dt.datetime | None) -> dt.datetime | None
     if time is None or time.tzinfo is None:
         raise ConfigurationError(
             f"{name}: {moment!r} is no moment with a zone.",
-            left_behind="Nothing was sent.",
+            left_behind=left_behind,
             next_step=f"Write it such as {name}=2026-11-01T06:00:00Z",
         )
     try:
@@ -137,7 +139,7 @@ def moment_of(name: str, moment: str | dt.datetime | None) -> dt.datetime | None
     except ValueError as error:
         raise ConfigurationError(
             f"{name}: {moment!s} {error}.",
-            left_behind="Nothing was sent.",
+            left_behind=left_behind,
             next_step=f"Write it such as {name}=2026-11-01T06:00:00Z",
         ) from None
 

@@ -15,7 +15,7 @@ def since_moment(since: str | dt.datetime) -> dt.datetime | None:
     if since == BEGINNING:
         return None
     try:
-        return moment_of("--from", since)
+        return moment_of("--from", since, "Nothing was changed.")
     except ConfigurationError as error:
         raise ConfigurationError(
             error.what,
