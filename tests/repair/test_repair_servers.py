@@ -147,6 +147,20 @@ def test_a_window_before_retention_is_refused(desk: Desk) -> None:
         desk.hourly.window(hour(2), hour(4))
 
 
+def test_a_checkpoint_of_a_topic_is_used_though_the_topic_grows(
+    kafka_broker: KafkaBroker, postgres_url: str, tmp_path: Path
+) -> None:
+    state = {"query": "repairs/state.sql", "columns": "product string, cents bigint"}
+    desk = Desk(tmp_path, kafka_broker, postgres_url, disorder="PT30M", state=state)
+    produce(kafka_broker, desk.topic, SOLD)
+    desk.write(totals(SOLD))
+    kept = desk.hourly.checkpoint(hour(3)).moment.isoformat()
+    produce(kafka_broker, desk.topic, [Sold(100, minutes=1205)])
+    assert desk.hourly.window(hour(5), hour(7)).state == kept
+    # That repair has left one of its end.
+    assert desk.hourly.window(hour(8), hour(9)).state == "2026-11-01T07:00:00+00:00"
+
+
 def test_a_compacted_topic_is_refused(desk: Desk) -> None:
     resource = ConfigResource(
         ConfigResource.Type.TOPIC,
