@@ -73,6 +73,13 @@ def test_csv_is_read_by_its_rules_in_the_types_of_the_other_side(desk: Desk) -> 
     }
 
 
+def test_a_character_of_number_0_in_quotes_is_part_of_the_text(desk: Desk) -> None:
+    left = desk.write("a.csv", 'id,note\n1,"a\0b"\n2,"a\0""b"\n"3\0","\0"\n')
+    right = desk.write("b.csv", 'id,note\n1,"ab"\n')
+    one, _ = desk.sides(left, right)
+    assert rows(one) == [("1", "a\0b"), ("2", 'a\0"b'), ("3\0", "\0")]
+
+
 def test_other_delimiters_encodings_and_globs(desk: Desk) -> None:
     desk.write("x/1.csv", "id;name\n1;Müller\n".encode("windows-1252"))
     desk.write("x/2.csv", "id;name\n2;€\n".encode("windows-1252"))

@@ -101,6 +101,8 @@ def parse_records(
             "sep": section.delimiter,
             "quote": '"',
             "escape": '"',
+            # By default it is NUL, which Spark's parser would leave out of values in quotes.
+            "charToEscapeQuoteEscaping": '"',
             "multiLine": "true",
             "columnNameOfCorruptRecord": UNREADABLE,
             "nullValue": _NEVER_NULL if quoted_empty else "",
