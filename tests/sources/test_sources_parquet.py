@@ -90,6 +90,18 @@ def test_a_decimal_with_more_digits_than_the_contract_is_a_defect(spark, tmp_pat
     ]
 
 
+def test_a_value_of_another_kind_is_a_defect_and_no_number(spark, tmp_path):
+    pieces = pa.array([True, None, *[False] * 4])
+    worth = pa.array([MOMENT, *[None] * 5], pa.timestamp("us", "UTC"))
+    as_of = pa.array([1767261600, *[None] * 5], pa.int64())
+    columns = {"pieces": pieces, "worth": worth, "as_of": as_of}
+    extracted = finance(tmp_path, COLUMNS | columns).run(spark)
+    assert extracted.rows("finance_ledger", "key", "after.pieces", "defects")[:2] == [
+        ('["a"]', None, ["wrong-type:pieces", "wrong-type:worth", "wrong-type:as_of"]),
+        ('["b"]', None, []),
+    ]
+
+
 def test_a_folder_may_hold_a_column_and_must_not_hide_one(spark, tmp_path):
     extract = finance(tmp_path, COLUMNS)
     whole = pq.read_table(tmp_path / "in" / "ledger.parquet")

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import functions as F
 
-from cutline.sources.exact_cast import cast_text
+from cutline.sources.exact_cast import cast_text, cast_value
 
 # type, what is taken (text -> as text), what is refused
 LITERAL = {
@@ -94,6 +94,49 @@ def test_what_is_taken_and_what_is_refused(spark):
     )
     wrong = frame.withColumn("got", cast).where("not (got <=> expected)").collect()
     assert wrong == []
+
+
+# a value, the type that a contract has for it -> as text; null where it is of another kind
+TYPED = [
+    ("2461041.9D", "timestamp", None),
+    ("1767261600", "timestamp", None),
+    ("1767261600", "date", None),
+    ("true", "timestamp", None),
+    ("true", "decimal(12,2)", None),
+    ("true", "int", None),
+    ("true", "string", "true"),
+    ("timestamp'2026-01-01 10:00:00'", "decimal(12,2)", None),
+    ("timestamp'2026-01-01 10:00:00'", "bigint", None),
+    ("timestamp'2026-01-01 10:00:00'", "date", None),
+    ("timestamp'2026-01-01 00:00:00'", "date", "2026-01-01"),
+    ("timestamp_ntz'2026-01-01 10:00:00'", "timestamp", "2026-01-01 10:00:00"),
+    ("date'2026-01-01'", "timestamp", None),
+    ("date'2026-01-01'", "int", None),
+    ("X'31'", "int", None),
+    ("X'31'", "string", "1"),
+    ("1", "boolean", "true"),
+    ("2", "boolean", None),
+    ("7.00BD", "int", "7"),
+    ("array(true)", "array<int>", None),
+    ("array(1767261600)", "array<timestamp>", None),
+    ("array(1, 2)", "array<bigint>", "[1, 2]"),
+    ("array('1')", "array<int>", "[1]"),
+    ("named_struct('b', 1, 'a', 2)", "struct<a int, b int>", None),
+    ("named_struct('a', true)", "struct<a: int>", None),
+    ("named_struct('a', 1, 'b', 2)", "struct<a: bigint, b: int>", "{1, 2}"),
+]
+
+
+def test_a_value_is_cast_to_a_type_of_its_kind_only(spark):
+    values = ", ".join(f"{value} AS v{i}" for i, (value, *_) in enumerate(TYPED))
+    frame = spark.sql(f"SELECT {values}")
+    casts = [
+        F.expr(cast_value(f"v{i}", frame.schema[f"v{i}"].dataType, ddl)).cast("string")
+        for i, (_, ddl, _) in enumerate(TYPED)
+    ]
+    (row,) = frame.select(*casts).collect()
+    found = zip(TYPED, row, strict=True)
+    assert [case for case, got in found if case[2] != got] == []
 
 
 DIGITS = st.decimals(

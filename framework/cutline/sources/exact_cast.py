@@ -81,7 +81,7 @@ def castable_from_text(ddl: str) -> bool:
 
 def cast_value(value: str, source: T.DataType, ddl: str) -> str:
     """SQL for the value of type `source` cast to `ddl`; null where casting it back gives another
-    value.
+    value, and where the types are of unlike kinds: a number is no time, and a boolean no number.
     """
     kind = T.DataType.fromDDL(ddl)
     cast = f"try_cast({value} AS {ddl})"
@@ -89,7 +89,7 @@ def cast_value(value: str, source: T.DataType, ddl: str) -> str:
         return cast_text(value, ddl) if castable_from_text(ddl) else cast
     if source == kind:
         return value
-    if isinstance(source, T.DateType) and isinstance(kind, T.TimestampType | T.TimestampNTZType):
+    if not _may_hold(kind, source):
         return f"CAST(NULL AS {ddl})"
     if isinstance(kind, T.StringType):
         if isinstance(source, T.BinaryType):
@@ -97,6 +97,33 @@ def cast_value(value: str, source: T.DataType, ddl: str) -> str:
         return cast
     back = f"try_cast({cast} AS {source.simpleString()})"
     return f"CASE WHEN {back} = {value} THEN {cast} END"
+
+
+def _may_hold(kind: T.DataType, source: T.DataType) -> bool:
+    """Whether a value of type `source` can be one of `kind`, apart from its size.
+
+    Spark also casts numbers to times, by seconds since 1970, and fields of structs by their place.
+    A date is no timestamp, for it has no time of day. 0 and 1 may be booleans.
+    """
+    match source, kind:
+        case _, T.StringType():
+            return True
+        case T.StringType(), _:
+            return castable_from_text(kind.simpleString())
+        case T.NumericType(), T.NumericType() | T.BooleanType():
+            return True
+        case T.TimestampType() | T.TimestampNTZType(), T.DateType() | T.TimestampType():
+            return True
+        case T.TimestampType(), T.TimestampNTZType():
+            return True
+        case T.ArrayType(), T.ArrayType():
+            return _may_hold(kind.elementType, source.elementType)
+        case T.StructType(), T.StructType():
+            names = [[field.name.lower() for field in one.fields] for one in (source, kind)]
+            parts = zip(source.fields, kind.fields, strict=False)
+            return names[0] == names[1] and all(_may_hold(k.dataType, s.dataType) for s, k in parts)
+        case _:
+            return source == kind
 
 
 def _is_number(text: str) -> str:
