@@ -18,7 +18,7 @@ from cutline_reconciliation.compare.lost_times import observe_lost_times
 from cutline_reconciliation.compare.plan import plan_comparison
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
 from cutline_reconciliation.compare.rules import Rules
-from cutline_reconciliation.compare.sides import prepare_sides
+from cutline_reconciliation.compare.sides import marked_kinds, prepare_sides
 
 _NO_RULES = Rules()
 
@@ -51,7 +51,8 @@ def compare(
     _refuse_session(left)
     rules = rules or _NO_RULES
     left_side, right_side = prepare_sides(left, right, key, rules)
-    planned = plan_comparison(left_side.frame, right_side.frame, key, rules)
+    marked = marked_kinds(left_side, right_side)
+    planned = plan_comparison(left_side.frame, right_side.frame, key, rules, marked)
     left_rows, refuse_left = observe_lost_times(left_side.frame, planned, "left")
     right_rows, refuse_right = observe_lost_times(right_side.frame, planned, "right")
     keys = count_keys(left_rows, right_rows, planned)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
@@ -25,12 +26,16 @@ class ComparisonPlan:
 
 
 def plan_comparison(
-    left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules
+    left: DataFrame,
+    right: DataFrame,
+    key: Sequence[str],
+    rules: Rules,
+    marked: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> ComparisonPlan:
     """The plan for two frames whose columns have the same names.
 
-    ConfigurationError, naming it, for a key or a rule's column that is not there, or for types that
-    cannot be compared.
+    `marked` are the kinds of values by column of marked texts. ConfigurationError, naming it, for a
+    key or a rule's column that is not there, or for types that cannot be compared.
     """
     refuse_key(left, right, key)
     shared = [c for c in left.columns if c in right.columns]
@@ -44,7 +49,7 @@ def plan_comparison(
 
     def build(make: Callable[..., ColumnPair], name: str) -> ColumnPair:
         kinds = left.schema[name].dataType, right.schema[name].dataType
-        return make(name, *kinds, rules_of(name, *kinds, rules))
+        return make(name, *kinds, rules_of(name, *kinds, rules), marked.get(name, ()))
 
     return ComparisonPlan(
         tuple(build(key_pair, name) for name in key),
@@ -75,11 +80,18 @@ def refuse_absent(left: DataFrame, right: DataFrame, columns: Iterable[str]) -> 
 
 
 def key_pair(
-    name: str, left: T.DataType, right: T.DataType, rules: ColumnRules | None = None
+    name: str,
+    left: T.DataType,
+    right: T.DataType,
+    rules: ColumnRules | None = None,
+    marked: Collection[str] = (),
 ) -> ColumnPair:
-    """A column of the key. ConfigurationError, naming it, if it cannot be one."""
+    """A column of the key, of marked texts of these kinds, if any.
+
+    ConfigurationError, naming it, if it cannot be one.
+    """
     try:
-        pair = column_pair(name, left, right, rules)
+        pair = column_pair(name, left, right, rules, marked)
     except ConfigurationError as error:
         raise ConfigurationError(f"key {error.what}", next_step=error.next_step) from error
     if pair.tolerances:

@@ -12,6 +12,11 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.spark.observed import collect_counts, observed_counts
+from cutline_reconciliation.compare.columns.marked import (
+    in_marked_texts,
+    marked_columns,
+    own_columns,
+)
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.rules import Combination, Rules
 
@@ -23,6 +28,8 @@ class PreparedSide:
     name: str
     """`left` or `right`."""
     frame: DataFrame
+    marked: Mapping[str, frozenset[str]]
+    """By column of marked texts, the kinds of its values."""
     left_out: Callable[[], int]
     """Returns the number of rows that `where` leaves out, once the frame has been read."""
 
@@ -51,6 +58,25 @@ def prepare_sides(
     return prepared
 
 
+def marked_kinds(left: PreparedSide, right: PreparedSide) -> dict[str, frozenset[str]]:
+    """By column of marked texts on both sides, the kinds of its values.
+
+    ConfigurationError for a column that is computed on one side, and marked on the other.
+    """
+    shared = [c for c in left.frame.columns if c in right.frame.columns]
+    for name in shared:
+        for side, opposite in ((left, right), (right, left)):
+            if name in side.marked and name not in opposite.marked:
+                raise ConfigurationError(
+                    f"column {name} holds values of several kinds on the {side.name} side "
+                    f"({', '.join(sorted(side.marked[name]))}), and is computed on the "
+                    f"{opposite.name} side, where its values do not say of which kind they are",
+                    next_step="Compute it on both sides, or compare how its values are written: "
+                    f"--as-text {name}.",
+                )
+    return {n: left.marked[n] | right.marked[n] for n in shared if n in left.marked}
+
+
 def _side(
     name: str, frame: DataFrame, key: Sequence[str], rules: Rules, rename: Mapping[str, str]
 ) -> PreparedSide:
@@ -68,8 +94,11 @@ def _side(
         raise ConfigurationError(
             f"the {name} side does not understand {' or '.join(map(repr, statements))}: "
             f"{str(error).splitlines()[0]}",
-            next_step=f"It has the columns {', '.join(frame.columns)}.",
+            next_step=f"It has the columns {', '.join(own_columns(frame))}.",
         ) from error
+    marked = {n: column for n, column in marked_columns(prepared).items() if n not in computed}
+    if len(own_columns(prepared)) < len(prepared.columns):
+        prepared = in_marked_texts(prepared, marked)
     names = {target: source for source, target in rename.items()}
     new_names = {
         c: names.get(c, c) for c in prepared.columns if names.get(c, c) not in rules.ignore
@@ -91,7 +120,8 @@ def _side(
                 f"{str(error).splitlines()[0]}",
                 next_step=f"Give combine.{name} another way for that column, or ignore it.",
             ) from error
-    return PreparedSide(name, prepared, left_out)
+    kinds = {new_names[n]: column.kinds for n, column in marked.items() if n in new_names}
+    return PreparedSide(name, prepared, kinds, left_out)
 
 
 def _filtered(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int], DataFrame]:
@@ -149,7 +179,7 @@ def _combined_column(frame: DataFrame, column: str, combination: Combination) ->
 
 
 def _columns_after(frame: DataFrame, computed: Mapping[str, str]) -> list[str]:
-    return [*frame.columns, *(c for c in computed if c not in frame.columns)]
+    return [*own_columns(frame), *(c for c in computed if c not in frame.columns)]
 
 
 def _refuse_doubled(side: str, frame: DataFrame) -> None:

@@ -176,10 +176,11 @@ def _zoneless(rules: Rules, side: str) -> frozenset[str]:
 
 def _describe(place: TablePlace, side: AlignedSide, called: Mapping[str, str]) -> SideDescription:
     """The description of a side; `called` is the left side's name of a column, where it differs."""
+    from cutline_reconciliation.compare.columns.marked import compared_types
     from cutline_reconciliation.compare.views import SideDescription
 
     types = {called.get(n, n): column.type_text for n, column in side.columns.items()}
-    read_as = {called.get(n, n): kind for n, kind in side.frame.dtypes}
+    read_as = {called.get(n, n): kind for n, kind in compared_types(side.frame).items()}
     return SideDescription(place.shown, place.kind, types, read_as, side.notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -12,7 +12,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
+from cutline.spark.number_text import NUMBER, canonical_sql
+from cutline.sql.spark import literal
 from cutline_reconciliation.compare.columns.forms import Conversion
+from cutline_reconciliation.compare.columns.marked import quoted_text, within_quotes
 from cutline_reconciliation.compare.columns.numbers import SPELT_NUMBER
 from cutline_reconciliation.compare.rules import ColumnRules
 
@@ -30,28 +33,38 @@ class Normalization:
     right: Conversion
 
 
-def normalizations(name: str, kind: T.DataType, rules: ColumnRules) -> list[Normalization]:
+def normalizations(
+    name: str, kind: T.DataType, rules: ColumnRules, marked: Collection[str] = ()
+) -> list[Normalization]:
     """The normalizations of a column whose values are compared as `kind`.
 
+    `marked` are the kinds of the values where each is compared by a marked text; empty for others.
     ConfigurationError, naming the column, for a rule that its type cannot have.
     """
-    return list(_normalizations(name, kind, rules))
+    return list(_normalizations(name, kind, rules, marked))
 
 
-def _normalizations(name: str, kind: T.DataType, rules: ColumnRules) -> Iterator[Normalization]:
+def _normalizations(
+    name: str, kind: T.DataType, rules: ColumnRules, marked: Collection[str]
+) -> Iterator[Normalization]:
     if rules.unicode:
         _check_type(name, "unicode", kind, T.StringType)
         yield _on_both_sides("unicode", _unicode(rules.unicode))
     if rules.trim:
         _check_type(name, "trim", kind, T.StringType)
-        yield _on_both_sides("trim", _trim(rules.trim))
+        trim = _trim(rules.trim)
+        yield _on_both_sides("trim", within_quotes(trim) if marked else trim)
     if rules.case:
         _check_type(name, "case", kind, T.StringType)
         yield _on_both_sides("case", F.lower)
     if rules.map:
         yield Normalization("map", _mapped(name, rules), lambda value: value)
     if rules.null_equals is not None:
-        yield _on_both_sides("null_equals", _default(name, kind, rules.null_equals))
+        if marked:
+            default = _marked_text(rules.null_equals, marked)
+        else:
+            default = _default(name, kind, rules.null_equals)
+        yield _on_both_sides("null_equals", lambda value: F.coalesce(value, default))
     if rules.as_ == "set":
         _check_type(name, "as: set", kind, T.ArrayType)
         yield _on_both_sides("set", lambda value: F.array_sort(F.array_distinct(value)))
@@ -111,7 +124,7 @@ def _mapped(name: str, rules: ColumnRules) -> Conversion:
     return lambda text: F.coalesce(F.try_element_at(F.create_map(*pairs), text), text)
 
 
-def _default(name: str, kind: T.DataType, written: str) -> Conversion:
+def _default(name: str, kind: T.DataType, written: str) -> Column:
     spark = SparkSession.active()
     type_ = kind.simpleString()
     read = spark.sql(f"SELECT try_cast(:written AS {type_})", {"written": written}).first()
@@ -120,8 +133,18 @@ def _default(name: str, kind: T.DataType, written: str) -> Conversion:
     spelt = not isinstance(kind, T.NumericType) or re.fullmatch(SPELT_NUMBER, written)
     if read is None or read[0] is None or rounded or not spelt:
         raise ConfigurationError(f"column {name}: null_equals is {written!r}, which is no {type_}")
-    default = F.lit(written).cast(kind)
-    return lambda value: F.coalesce(value, default)
+    return F.lit(written).cast(kind)
+
+
+def _marked_text(written: str, kinds: Collection[str]) -> Column:
+    """The marked text of a value that a rule writes: of another kind than text where the column has
+    such values, and it is written as one."""
+    if "number" in kinds and re.fullmatch(NUMBER, written):
+        return F.expr(canonical_sql(literal(written)))
+    spelt = {"boolean": r"true|false", "bytes": r"x'[0-9A-F]*'", "nested": r"[\[{].*"}
+    if any(k in kinds and re.fullmatch(form, written) for k, form in spelt.items()):
+        return F.lit(written)
+    return quoted_text(F.lit(written))
 
 
 def _truncated(kind: T.DataType, unit: str, zone: str) -> Conversion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -15,6 +15,7 @@ from cutline.sources import RepeatedTime, instant
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.columns import values
 from cutline_reconciliation.compare.columns.forms import CommonForm, Conversion, common_form
+from cutline_reconciliation.compare.columns.marked import plain_text
 from cutline_reconciliation.compare.columns.normalizations import Normalization, normalizations
 from cutline_reconciliation.compare.columns.tolerance import ToleranceRule, tolerance_rules
 from cutline_reconciliation.compare.rules import ColumnRules, Zones
@@ -137,13 +138,22 @@ def not_null_differences(differences: Sequence[Column]) -> Column:
 
 
 def column_pair(
-    name: str, left_type: T.DataType, right_type: T.DataType, rules: ColumnRules | None
+    name: str,
+    left_type: T.DataType,
+    right_type: T.DataType,
+    rules: ColumnRules | None,
+    marked: Collection[str] = (),
 ) -> ColumnPair:
     """The pair of a column's types, with its rules. ConfigurationError, naming it, if it cannot be
     compared.
+
+    `marked` are the kinds of its values where each is a marked text; empty for other columns.
     """
     rules = rules or ColumnRules()
-    if rules.map:
+    if rules.map and marked:
+        # As of a column whose own rules map it: by the values themselves.
+        common, marked = CommonForm(plain_text, plain_text, T.StringType()), ()
+    elif rules.map:
         common = CommonForm(
             lambda value: values.value_text(value, left_type),
             lambda value: values.value_text(value, right_type),
@@ -158,7 +168,7 @@ def column_pair(
         left_type,
         right_type,
         common,
-        tuple(normalizations(name, common.type, rules)),
+        tuple(normalizations(name, common.type, rules, marked)),
         tuple(tolerance_rules(name, common.type, rules)),
         frozenset() if rules.map or rules.zone is None else _local_sides(left_type, right_type),
     )

@@ -12,6 +12,7 @@ from pyspark.sql import types as T
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.spark.number_text import canonical_sql
 from cutline.sql.spark import quoted
+from cutline_reconciliation.compare.columns.marked import beside, quoted_text
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.values import value_text as text_of
 from cutline_reconciliation.compare.tables.column_readings import (
@@ -20,7 +21,7 @@ from cutline_reconciliation.compare.tables.column_readings import (
     aligned_readings,
 )
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows
-from cutline_reconciliation.compare.tables.parse_value import quoted_bytes, quoted_text
+from cutline_reconciliation.compare.tables.parse_value import quoted_bytes
 from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.text_columns import read_texts, text_column
 
@@ -99,6 +100,11 @@ def _side(
     texts = {n for n in readings if "*" in options.as_text or left_names.get(n) in options.as_text}
     if not rows.texts:
         typed = [_typed(rows, n, r, n in texts).alias(n) for n, r in readings.items()]
+        typed += [
+            beside(_marked(rows, n), i, n, rows.columns[n].families)
+            for i, (n, r) in enumerate(readings.items())
+            if r.form == "marked" and n not in texts
+        ]
         changed = texts or any(r.form != "value" for r in readings.values())
         return AlignedSide(
             rows.frame.select(*typed) if changed else rows.frame, rows.columns, rows.notes
@@ -122,11 +128,17 @@ def _typed(rows: TableRows, name: str, reading: ColumnReading, as_text: bool) ->
     kind = rows.frame.schema[name].dataType
     if as_text:
         return text_of(quoted_column(name), kind)
-    if reading.form == "value":
+    if reading.form in ("value", "marked"):
         return quoted_column(name)
+    return F.expr(canonical_sql(f"CAST({quoted(name)} AS string)"))
+
+
+def _marked(rows: TableRows, name: str) -> Column:
+    """The marked text of each value of a typed column."""
+    kind = rows.frame.schema[name].dataType
     text = text_of(quoted_column(name), kind)
     if isinstance(kind, T.StringType):
-        return quoted_text(text, text.isNotNull(), text)
+        return quoted_text(text)
     if isinstance(kind, T.BinaryType):
         return quoted_bytes(text)
     if not isinstance(kind, T.NumericType):

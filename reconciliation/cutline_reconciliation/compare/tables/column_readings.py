@@ -54,8 +54,8 @@ class ColumnReading:
     kind: T.DataType
     form: Literal["value", "number", "marked", "json"] = "value"
     """`value`: the value in a type. `number`: the canonical text of a number for which no type has
-    room. `marked`: a text in quotes, and a number in its canonical text, because a side has
-    both. `json`: objects and arrays with canonical numbers.
+    room. `marked`: the value, and beside it a marked text, because a side has texts and numbers.
+    `json`: objects and arrays with canonical numbers.
     """
 
 

@@ -59,11 +59,6 @@ def number_text(name: str) -> Column:
     return F.when(text.rlike(NUMBER), number).when(text.rlike(NO_NUMBER), text)
 
 
-def quoted_text(text: Column, is_text: Column, canonical: Column) -> Column:
-    """A text in quotes, and any other value by its canonical text, so that 1 is not the text 1."""
-    return F.when(is_text, F.concat(F.lit('"'), text, F.lit('"'))).otherwise(canonical)
-
-
 def quoted_bytes(digits: Column) -> Column:
     """Bytes by their hexadecimal digits, as SQL writes them, so that x'31' is not the number 31."""
     return F.concat(F.lit("x'"), digits, F.lit("'"))

@@ -16,6 +16,7 @@ from cutline.spark import json_text
 from cutline.spark.number_text import canonical_sql
 from cutline.spark.observed import count_where
 from cutline.sql.spark import let, quoted
+from cutline_reconciliation.compare.columns.marked import beside, marked_columns, quoted_text
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import digits
 from cutline_reconciliation.compare.columns.parse_texts import comparable_type
@@ -26,7 +27,6 @@ from cutline_reconciliation.compare.tables.parse_value import (
     number_text,
     parse_value,
     quoted_bytes,
-    quoted_text,
 )
 from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.records import broken_records_error
@@ -61,6 +61,10 @@ class TextColumn:
     """The value; null for null and for a text that cannot be read."""
     loses_spelling: Column | None
     """Whether the value loses the text's spelling; null where that does not matter."""
+    marked: Column | None
+    """The value as a marked text; null where the column's values are of one kind."""
+    kinds: frozenset[ValueKind]
+    """The kinds of its values."""
 
 
 def text_column(
@@ -78,21 +82,21 @@ def text_column(
         reading.kind,
         wide,
         "number" if reading.form == "number" else reading.kind.simpleString(),
-        _value(rows, name, wide, reading),
+        _value(name, wide, reading),
         lost,
+        _marked(rows, name) if reading.form == "marked" else None,
+        rows.columns[name].families,
     )
 
 
-def _value(rows: TableRows, name: str, kind: T.DataType, reading: ColumnReading) -> Column:
+def _value(name: str, kind: T.DataType, reading: ColumnReading) -> Column:
     if reading.form == "number":
         return number_text(name)
-    if reading.form == "marked":
-        return _marked(rows, name)
     return _canonical_json(name) if reading.form == "json" else parse_value(name, kind)
 
 
 def _marked(rows: TableRows, name: str) -> Column:
-    """Each value in a text that says of what kind it is."""
+    """Each value in a text that says of which kind it is."""
     kinds, marks = rows.columns[name].families, rows.marks.get(name, {})
 
     def is_of(kind: ValueKind) -> Column:
@@ -102,7 +106,8 @@ def _marked(rows: TableRows, name: str) -> Column:
     if "bytes" in kinds:
         in_digits = quoted_bytes(quoted_column(name))
         canonical = F.when(is_of("bytes"), in_digits).otherwise(canonical)
-    return quoted_text(quoted_column(name), is_of("text"), canonical)
+    text = quoted_column(name)
+    return F.when(is_of("text"), quoted_text(text)).otherwise(canonical)
 
 
 def _canonical_json(name: str) -> Column:
@@ -120,7 +125,8 @@ def read_texts(
     Failures are counted in that pass. ConfigurationError for any, naming each column with a count
     and an example, and for records that cannot be read.
     """
-    marks = [BROKEN] if BROKEN in texts.columns else []
+    broken = [BROKEN] if BROKEN in texts.columns else []
+    marked = {i: c for i, c in enumerate(columns) if c.marked is not None}
     read = texts.select(
         *(c.value.alias(f"v{i}") for i, c in enumerate(columns)),
         *(
@@ -129,16 +135,18 @@ def read_texts(
             if c.loses_spelling is not None
         ),
         *(quoted_column(c.name).alias(f"t{i}") for i, c in enumerate(columns)),
-        *marks,
+        *(c.marked.alias(f"m{i}") for i, c in marked.items() if c.marked is not None),
+        *broken,
     )
     metrics = [F.count(F.lit(1)).alias("rows")]
     for i, column in enumerate(columns):
         metrics += _metrics(i, column)
-    if marks:
+    if broken:
         metrics += [F.count(BROKEN).alias("broken"), F.min(BROKEN).alias("first")]
     observation = Observation()
     values = read.observe(observation, *metrics).select(
-        *(F.col(f"v{i}").alias(c.name) for i, c in enumerate(columns))
+        *(F.col(f"v{i}").alias(c.name) for i, c in enumerate(columns)),
+        *(beside(F.col(f"m{i}"), i, c.name, c.kinds) for i, c in marked.items()),
     )
     values.write.parquet(scratch)
     counts = observation.get
@@ -154,7 +162,8 @@ def read_texts(
         if counts.get(f"k{i}")
     )
     return stored.select(
-        *(quoted_column(n).cast(kind).alias(n) for n, kind in final_types.items())
+        *(quoted_column(n).cast(kind).alias(n) for n, kind in final_types.items()),
+        *(column.name for column in marked_columns(values).values()),
     ), notes
 
 
