@@ -209,6 +209,39 @@ def test_rows_of_one_key_are_combined_as_declared(spark: SparkSession) -> None:
     assert (found.duplicate_keys_left, found.filtered_left) == (0, 0)
 
 
+@pytest.mark.parametrize("way", ["list", "set"])
+def test_nulls_are_among_what_is_listed(spark: SparkSession, way: str) -> None:
+    left = spark.sql(
+        "select * from values (1, 'a'), (1, null), (2, 'b'), (3, null), (4, 'c'), (4, 'b') as t(k, v)"
+    )
+    right = spark.sql(
+        "select * from values (1, array('a')), (2, array('b')), (3, array(cast(null as string))), "
+        "(4, array('b', 'c')) as t(k, v)"
+    )
+    found = compare(left, right, ["k"], Rules.model_validate({"combine": {"left": {"v": way}}}))
+    assert (found.matched, found.changed) == (3, 1)
+
+
+def test_tolerances_of_a_kind_are_not_for_keys(spark: SparkSession) -> None:
+    left = spark.sql("select * from values (1, 10), (2, 20) as t(k, v)")
+    right = spark.sql("select * from values (1, 11), (3, 20) as t(k, v)")
+    of_kind = {"types": {"integer": {"tolerance": 1, "relative": 0.5, "null_equals": 0}}}
+    found = compare(left, right, ["k"], Rules.model_validate(of_kind))
+    assert (found.forgiven, found.only_left, found.only_right) == (1, 1, 1)
+
+
+def test_null_equals_a_number_that_is_compared_by_its_digits(spark: SparkSession) -> None:
+    left = spark.sql("select 1 k, cast(null as decimal(38,18)) v")
+    right = spark.sql("select 1 k, cast(10 as decimal(38,2)) v")
+    for written, forgiven in (("10.0", 1), ("1e1", 1), ("10.5", 0)):
+        rules = Rules.model_validate({"columns": {"v": {"null_equals": written}}})
+        assert compare(left, right, ["k"], rules).forgiven == forgiven
+    with pytest.raises(ConfigurationError, match="null_equals is 'none', which is no number"):
+        compare(
+            left, right, ["k"], Rules.model_validate({"columns": {"v": {"null_equals": "none"}}})
+        )
+
+
 def test_keys_follow_their_rules(spark: SparkSession) -> None:
     left = spark.sql("select * from values ('a1 ', 1), ('B2', 2), ('c3', 3) as t(k, v)")
     right = spark.sql("select * from values ('A1', 1), ('b2', 2), ('C3', 3), ('c3', 4) as t(k, v)")

@@ -14,6 +14,9 @@ from cutline_reconciliation.compare.columns.numbers import digits
 from cutline_reconciliation.compare.columns.pair import ColumnPair, column_pair
 from cutline_reconciliation.compare.rules import ColumnRules, Family, Rules
 
+_EXACT = {"tolerance": None, "relative": None, "minor_units": 0}
+"""The rules of a kind of columns without tolerances, which a key has not."""
+
 
 @dataclass(frozen=True)
 class ComparisonPlan:
@@ -47,13 +50,16 @@ def plan_comparison(
                 next_step=f"Both sides have: {', '.join(shared)}.",
             )
 
-    def build(make: Callable[..., ColumnPair], name: str) -> ColumnPair:
+    def build(make: Callable[..., ColumnPair], name: str, rules: Rules) -> ColumnPair:
         kinds = left.schema[name].dataType, right.schema[name].dataType
         return make(name, *kinds, rules_of(name, *kinds, rules), marked.get(name, ()))
 
+    exact = {kind: own.model_copy(update=_EXACT) for kind, own in rules.types.items()}
+    key_rules = rules.model_copy(update={"types": exact})
+
     return ComparisonPlan(
-        tuple(build(key_pair, name) for name in key),
-        tuple(build(column_pair, c) for c in shared if c not in key),
+        tuple(build(key_pair, name, key_rules) for name in key),
+        tuple(build(column_pair, c, rules) for c in shared if c not in key),
         tuple(c for c in left.columns if c not in shared),
         tuple(c for c in right.columns if c not in shared),
     )

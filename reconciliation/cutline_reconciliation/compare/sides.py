@@ -173,8 +173,10 @@ def _combined_column(frame: DataFrame, column: str, combination: Combination) ->
     if combination == "count":
         return F.count(value)
     if combination in ("list", "set"):
-        gathered = F.collect_list(value) if combination == "list" else F.collect_set(value)
-        return F.array_sort(gathered)
+        # Both leave nulls out, but not structs of a null.
+        within = F.struct(value.alias("value"))
+        gathered = F.collect_list(within) if combination == "list" else F.collect_set(within)
+        return F.array_sort(gathered.getField("value"))
     return F.min(value) if combination == "min" else F.max(value)
 
 

@@ -61,7 +61,7 @@ def _normalizations(
         yield Normalization("map", _mapped(name, rules), lambda value: value)
     if rules.null_equals is not None:
         if marked:
-            default = _marked_text(rules.null_equals, marked)
+            default = _marked_text(name, rules.null_equals, marked)
         else:
             default = _default(name, kind, rules.null_equals)
         yield _on_both_sides("null_equals", lambda value: F.coalesce(value, default))
@@ -136,11 +136,13 @@ def _default(name: str, kind: T.DataType, written: str) -> Column:
     return F.lit(written).cast(kind)
 
 
-def _marked_text(written: str, kinds: Collection[str]) -> Column:
+def _marked_text(name: str, written: str, kinds: Collection[str]) -> Column:
     """The marked text of a value that a rule writes: of another kind than text where the column has
     such values, and it is written as one."""
     if "number" in kinds and re.fullmatch(NUMBER, written):
         return F.expr(canonical_sql(literal(written)))
+    if set(kinds) == {"number"}:
+        raise ConfigurationError(f"column {name}: null_equals is {written!r}, which is no number")
     spelt = {"boolean": r"true|false", "bytes": r"x'[0-9A-F]*'", "nested": r"[\[{].*"}
     if any(k in kinds and re.fullmatch(form, written) for k, form in spelt.items()):
         return F.lit(written)

@@ -17,6 +17,7 @@ from cutline_reconciliation.compare.columns import values
 from cutline_reconciliation.compare.columns.forms import CommonForm, Conversion, common_form
 from cutline_reconciliation.compare.columns.marked import plain_text
 from cutline_reconciliation.compare.columns.normalizations import Normalization, normalizations
+from cutline_reconciliation.compare.columns.numbers import digits
 from cutline_reconciliation.compare.columns.tolerance import ToleranceRule, tolerance_rules
 from cutline_reconciliation.compare.rules import ColumnRules, Zones
 
@@ -147,7 +148,8 @@ def column_pair(
     """The pair of a column's types, with its rules. ConfigurationError, naming it, if it cannot be
     compared.
 
-    `marked` are the kinds of its values where each is a marked text; empty for other columns.
+    `marked` are the kinds of its values where each is a marked text, as are numbers that are
+    compared by their digits; empty for other columns.
     """
     rules = rules or ColumnRules()
     if rules.map and marked:
@@ -163,6 +165,8 @@ def column_pair(
         common = _instants(name, left_type, right_type, rules)
     else:
         common = common_form(name, left_type, right_type)
+        if digits(left_type) is not None and isinstance(common.type, T.StringType):
+            marked = ("number",)
     return ColumnPair(
         name,
         left_type,
