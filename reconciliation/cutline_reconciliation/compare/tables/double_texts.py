@@ -12,6 +12,12 @@ _WHOLE = r"^-?\d{1,38}$"
 _DIGITS: dict[type[T.DataType], tuple[int, int]] = {T.DoubleType: (15, 17), T.FloatType: (6, 9)}
 """How many decimal digits the type always keeps, and how many distinguish all its values."""
 _FIRST_WITHOUT_FRACTION = 2**52
+_SMALL: dict[type[T.DataType], tuple[str, int]] = {
+    T.DoubleType: ("double('2.2250738585072014e-308')", 320),
+    T.FloatType: ("double('1.1754943508222875e-38')", 0),
+}
+"""Below what the type keeps fewer digits, and the exponent of ten that brings such values to where
+a double keeps all of them."""
 
 
 def double_text(text: str, kind: T.DoubleType | T.FloatType) -> str:
@@ -26,7 +32,10 @@ def double_text(text: str, kind: T.DoubleType | T.FloatType) -> str:
     written = rf"length(regexp_replace({mantissa}, r'^[^1-9]+|\D', ''))"
     certain, _ = _DIGITS[type(kind)]
     # Most texts have few digits, which need no second look.
-    is_certain = f"{written} <= {certain} AND ({read} <> 0 OR {mantissa} NOT RLIKE '[1-9]')"
+    smallest, _ = _SMALL[type(kind)]
+    is_certain = (
+        f"{written} <= {certain} AND (abs({read}) >= {smallest} OR {mantissa} NOT RLIKE '[1-9]')"
+    )
     finite = f"NOT isnan({read}) AND abs({read}) <> double('Infinity')"
     number = (
         f"{text} RLIKE r'{NUMBER}' AND {finite}"
@@ -46,9 +55,23 @@ def _is_held(text: str, read: str, kind: T.DoubleType | T.FloatType) -> str:
     is_held = (
         f"CASE WHEN c RLIKE r'{_WHOLE}' THEN {_is_whole(read)}"
         f" WHEN {has_fraction} THEN false"
-        f" ELSE {few} AND ({read} <> 0 OR c = '0') END"
+        f" ELSE {few} AND (c = '0' OR {_is_near(read, kind)}) END"
     )
     return let("c", canonical_sql(text), is_held)
+
+
+def _is_near(read: str, kind: T.DoubleType | T.FloatType) -> str:
+    """SQL for whether `read`, rounded to as many digits as `c` has, is `c`. Only the smallest
+    values need a look: of others the type keeps the digits."""
+    smallest, shift = _SMALL[type(kind)]
+    mantissa = "regexp_replace(c, 'e.*$', '')"
+    digits = rf"ltrim('0', regexp_replace({mantissa}, r'\D', ''))"
+    exponent = r"coalesce(try_cast(regexp_extract(c, r'e(-?\d+)$', 1) AS int), 0)"
+    last = rf"({exponent} - length(regexp_extract({mantissa}, r'\.(\d+)', 1)) + {shift})"
+    value = f"(CAST(abs({read}) AS double) * 1e{shift // 2}D * 1e{shift // 2}D)"
+    off = f"abs(try_cast(concat({digits}, 'e', {last}) AS double) - {value})"
+    near = f"{off} <= 0.5D * pow(10D, {last}) + 1e-15D * {value}"
+    return f"(abs({read}) >= {smallest} OR ({read} <> 0 AND {near}))"
 
 
 def _is_whole(read: str) -> str:
