@@ -381,6 +381,28 @@ def test_what_names_no_table_is_refused(
     assert said.format(folder=tmp_path) in told.value.what
 
 
+@pytest.mark.parametrize("glob", ["*.csv", "*/*.csv", "**/*.csv"])
+def test_a_glob_passes_over_hidden_files_as_a_folder_does(desk: Desk, glob: str) -> None:
+    for i, name in enumerate(("a.csv", "d/b.csv", ".c.csv", ".old/d.csv", "d/.e.csv")):
+        desk.write(f"x/{name}", f"id\n{i}\n")
+    one, other = desk.sides(str(desk.folder / "x" / glob), str(desk.folder / "x"))
+    of_glob = {"*.csv": {"0"}, "*/*.csv": {"1"}, "**/*.csv": {"0", "1"}}
+    assert ({row[0] for row in rows(one)}, len(rows(other))) == (of_glob[glob], 2)
+    hidden, _ = desk.sides(str(desk.folder / "x" / ".?.csv"), str(desk.folder / "x"))
+    assert rows(hidden) == [("2",)]
+
+
+def test_a_glob_that_matches_what_a_folder_passes_over_is_refused(desk: Desk) -> None:
+    desk.write("x/a.csv", "id\n1\n")
+    desk.write("x/_b.csv", "id\n2\n")
+    desk.write("x/_old/c.csv", "id\n3\n")
+    for glob in ("*.csv", "*/*.csv"):
+        with pytest.raises(ConfigurationError, match="begins with '_'"):
+            place("left", str(desk.folder / "x" / glob))
+    assert len(place("left", str(desk.folder / "x" / "_*.csv")).files) == 1
+    assert len(place("left", str(desk.folder / "x" / "_old" / "*.csv")).files) == 1
+
+
 def test_a_file_with_a_mark_in_its_name_is_that_file_and_an_empty_table_is_fine(desk: Desk) -> None:
     odd = desk.write("a#1.csv", "id,name\n")
     one, other = desk.sides(odd, odd)

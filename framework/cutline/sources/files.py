@@ -74,8 +74,7 @@ def matching_files(path: Path, key: str) -> list[Path]:
     elif path.is_file():
         files = [path]
     elif _WILDCARDS & set(str(path)):
-        root = Path(path.anchor or ".")
-        matches = sorted(root.glob(str(path.relative_to(root))))
+        matches = _matches(path, key)
         _refuse_lost_links((p for p in matches if not p.exists()), key)
         files = [p for p in matches if p.is_file()]
     else:
@@ -86,6 +85,28 @@ def matching_files(path: Path, key: str) -> list[Path]:
             next_step="Put the extract there, or correct the path.",
         )
     return files
+
+
+def _matches(path: Path, key: str) -> list[Path]:
+    """What a glob matches, sorted, but for files and folders that begin with a dot: as in a shell,
+    the glob must have the dot. So must it have a `_`, with which names begin that a folder passes
+    over: ConfigurationError, naming the first such match.
+    """
+    root, named = Path(path.anchor or "."), glob_root(path)
+    pattern = path.relative_to(root)
+    openings = {part[0] for part in path.relative_to(named).parts}
+    matches = []
+    for match in sorted(root.glob(str(pattern))):
+        below = match.relative_to(named).parts
+        if "." not in openings and any(part.startswith(".") for part in below):
+            continue
+        if "_" not in openings and any(p.startswith("_") and "=" not in p for p in below):
+            raise ConfigurationError(
+                f"{key}: {match} begins with '_', as what a folder passes over",
+                next_step="Rename it, or give a path that leaves it out, or one that has the _.",
+            )
+        matches.append(match)
+    return matches
 
 
 def _refuse_lost_links(paths: Iterable[Path], key: str) -> None:
