@@ -403,6 +403,32 @@ def test_a_glob_that_matches_what_a_folder_passes_over_is_refused(desk: Desk) ->
     assert len(place("left", str(desk.folder / "x" / "_old" / "*.csv")).files) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "value"),
+    [
+        ("r.csv", "id,x\n1,a\n2,\n", "a"),
+        ("r.jsonl", '{"id": 1, "x": "a"}\n{"id": 2, "x": null}\n', "a"),
+        ("r.jsonl", '{"id": 1, "x": "a"}\n{"id": 2, "x": 5}\n', "a"),
+        ("r.jsonl", '{"id": 1, "x": 7}\n', 7),
+    ],
+)
+def test_a_column_of_nulls_alone_has_no_type(
+    desk: Desk, name: str, content: str, value: object
+) -> None:
+    left = parquet(desk, "l.parquet", pa.table({"id": [1, 2], "x": pa.nulls(2)}))
+    one, other = desk.sides(left, desk.write(name, content))
+    assert typed(one)["x"] == typed(other)["x"]
+    assert (rows(one), rows(other)[0]) == ([(1, None), (2, None)], (1, value))
+
+
+def test_nulls_alone_meet_any_type_of_parquet(desk: Desk) -> None:
+    left = parquet(desk, "l.parquet", pa.table({"id": [1], "x": pa.nulls(1)}))
+    for i, kind in enumerate((pa.string(), pa.timestamp("us"), pa.list_(pa.string()), pa.null())):
+        table = pa.table({"id": [1], "x": pa.nulls(1, kind)})
+        sides = desk.sides(left, parquet(desk, f"{i}.parquet", table))
+        assert typed(sides[0])["x"] == typed(sides[1])["x"]
+
+
 def test_a_file_with_a_mark_in_its_name_is_that_file_and_an_empty_table_is_fine(desk: Desk) -> None:
     odd = desk.write("a#1.csv", "id,name\n")
     one, other = desk.sides(odd, odd)

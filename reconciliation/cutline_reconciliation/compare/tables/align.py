@@ -105,7 +105,9 @@ def _side(
             for i, (n, r) in enumerate(readings.items())
             if r.form == "marked" and n not in texts
         ]
-        changed = texts or any(r.form != "value" for r in readings.values())
+        changed = texts or any(
+            r.form != "value" or rows.columns[n].kind is None for n, r in readings.items()
+        )
         return AlignedSide(
             rows.frame.select(*typed) if changed else rows.frame, rows.columns, rows.notes
         )
@@ -128,6 +130,8 @@ def _typed(rows: TableRows, name: str, reading: ColumnReading, as_text: bool) ->
     kind = rows.frame.schema[name].dataType
     if as_text:
         return text_of(quoted_column(name), kind)
+    if rows.columns[name].kind is None:
+        return F.lit(None).cast(reading.kind)
     if reading.form in ("value", "marked"):
         return quoted_column(name)
     return F.expr(canonical_sql(f"CAST({quoted(name)} AS string)"))

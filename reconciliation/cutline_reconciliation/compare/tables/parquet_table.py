@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
@@ -26,7 +28,14 @@ def fetch(place: TablePlace, _: str) -> FetchedTable:
 
 def _rows(spark: SparkSession, place: TablePlace) -> TableRows:
     frame = read_parquet_rows(spark, list(place.files), place.folder)
-    return TableRows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
+    nulls = {f.name for f in pq.read_schema(place.files[0]) if pa.types.is_null(f.type)}
+    columns = {f.name: _null(f) if f.name in nulls else _firm(f) for f in frame.schema.fields}
+    return TableRows(frame, columns, texts=False)
+
+
+def _null(field: T.StructField) -> SourceColumn:
+    """A column of the type of null alone, which Spark reads as int: the other side has the type."""
+    return SourceColumn(field.name, "null", None)
 
 
 def _firm(field: T.StructField) -> SourceColumn:
