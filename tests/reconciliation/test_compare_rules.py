@@ -212,14 +212,15 @@ def test_rows_of_one_key_are_combined_as_declared(spark: SparkSession) -> None:
 @pytest.mark.parametrize("way", ["list", "set"])
 def test_nulls_are_among_what_is_listed(spark: SparkSession, way: str) -> None:
     left = spark.sql(
-        "select * from values (1, 'a'), (1, null), (2, 'b'), (3, null), (4, 'c'), (4, 'b') as t(k, v)"
+        "select * from values (1, 'a'), (1, null), (2, 'b'), (3, null), (4, 'c'), (4, 'b'), "
+        "(5, 'd'), (5, null) as t(k, v)"
     )
     right = spark.sql(
         "select * from values (1, array('a')), (2, array('b')), (3, array(cast(null as string))), "
-        "(4, array('b', 'c')) as t(k, v)"
+        "(4, array('b', 'c')), (5, array('d')) as t(k, v)"
     )
     found = compare(left, right, ["k"], Rules.model_validate({"combine": {"left": {"v": way}}}))
-    assert (found.matched, found.changed) == (3, 1)
+    assert (found.matched, found.changed) == (3, 2)
 
 
 def test_tolerances_of_a_kind_are_not_for_keys(spark: SparkSession) -> None:
