@@ -83,6 +83,22 @@ def test_one_row_that_does_not_evolve_takes_nothing_from_the_others() -> None:
     assert shown == ["A", "A", None, "A", None, "A"]
 
 
+def test_a_row_behind_one_that_does_not_evolve_is_of_the_branch_that_was_written() -> None:
+    sides = ("Left", "Right")
+    writer = record("Order", x=ENUM, either=[record(side, n="int") for side in sides])
+    with_side = [record(side, n="int", side=("string", side)) for side in sides]
+    reader = record("Order", x=LESS, either=with_side)
+    content = io.BytesIO()
+    rows = [{"x": letter, "either": ("Right", {"n": 1})} for letter in "AABBAA"]
+    fastavro.writer(content, fastavro.parse_schema(writer), rows, codec="deflate", sync_interval=8)
+    read = list(avro_documents(lambda: io.BytesIO(content.getvalue()), json.dumps(reader)))
+    right = {"x": "A", "either": {"n": 1, "side": "Right"}}
+    assert [read[at] for at in (0, 1, 4, 5)] == [right] * 4
+    for row in read[2:4]:
+        assert isinstance(row, Unreadable)
+        assert json.loads(row.content or b"") == {"x": "B", "either": {"n": 1}}
+
+
 CHAINS = chains_of(
     {
         "Placed": {

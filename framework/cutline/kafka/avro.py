@@ -12,6 +12,7 @@ from decimal import Decimal
 from io import BytesIO
 from typing import Any
 
+from cutline.kafka.avro_defaults import parsed_schema
 from cutline.kafka.registry import Registry, RegistrySettings, UnknownSchema, not_installed
 
 _MAGIC = b"\x00"
@@ -97,10 +98,8 @@ class AvroTexts:
         if schema.schema_type not in (None, "AVRO"):
             why = f"schema {number} is of {schema.schema_type}, and only Avro can be read"
             raise UnreadableContent(f"not-avro:{number}", why)
-        named: dict[str, Any] = {}
-        for inner in self._registry.referenced(schema):
-            self._avro.parse_schema(self._plain(inner.schema_str), named)
-        return self._avro.parse_schema(self._plain(schema.schema_str), named)
+        inner = (self._plain(other.schema_str) for other in self._registry.referenced(schema))
+        return parsed_schema(self._plain(schema.schema_str), inner)
 
     def _plain(self, text: str | None) -> Any:
         schema = json.loads(text or "null")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
 from cutline.kafka.avro import plain_json
+from cutline.kafka.avro_defaults import parsed_schema
 from cutline.replay.raw import Unreadable
 
 _UNRESOLVABLE = "unresolvable-schema"
@@ -24,7 +25,7 @@ def avro_documents(
     import fastavro
     from fastavro.read import SchemaResolutionError
 
-    reader = None if schema is None else fastavro.parse_schema(json.loads(schema))
+    reader = None if schema is None else parsed_schema(json.loads(schema))
     done = 0
     with opened() as content:
         rows = iter(fastavro.reader(content, reader))
@@ -47,17 +48,24 @@ def _resolved_alone(
     from fastavro.read import SchemaResolutionError
 
     with opened() as content:
-        rows = fastavro.reader(content)
-        writer = fastavro.parse_schema(rows.writer_schema)
-        for row in islice(rows, done, None):
-            alone = io.BytesIO()
-            fastavro.schemaless_writer(alone, writer, row)
-            alone.seek(0)
+        blocks = fastavro.block_reader(content)
+        writer = fastavro.parse_schema(blocks.writer_schema)
+        for row, written in islice(_rows_with_bytes(blocks), done, None):
             try:
-                yield _document(fastavro.schemaless_reader(alone, writer, reader))
+                yield _document(fastavro.schemaless_reader(io.BytesIO(written), writer, reader))
             except SchemaResolutionError as error:
                 why = f"the schema in its file cannot be read by that of the reader: {error}"
                 yield Unreadable(_UNRESOLVABLE, why, plain_json(row).encode())
+
+
+def _rows_with_bytes(blocks: Iterable[Any]) -> Iterator[tuple[Any, bytes]]:
+    """Each row as written, with its bytes: written again, it might be another branch of a union."""
+    for block in blocks:
+        content, start = block.bytes_.getvalue(), block.bytes_.tell()
+        for row in block:
+            end = block.bytes_.tell()
+            yield row, content[start:end]
+            start = end
 
 
 def _document(row: Any) -> dict[str, Any]:
