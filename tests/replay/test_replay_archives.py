@@ -18,6 +18,7 @@ from cutline.consumer.binding import envelope_of
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.replay.archive import ArchiveReading
 from cutline.replay.archive_files import freeze_archive
+from cutline.replay.raw import RawRecord
 from support.avro_records import record
 from support.replaying import AGAIN, Placed, numbers, project, standing
 
@@ -210,3 +211,120 @@ def test_a_file_that_cannot_be_read_to_its_end_is_named(tmp_path: Path) -> None:
     reading = ArchiveReading(frozen, "records", "replays.orders.source")
     with pytest.raises(RunFailed, match=r"a\.parquet cannot be read to its end"):
         list(reading.reader().read(reading.parts[0]))
+
+
+def event(number: int, **members: Any) -> dict[str, Any]:
+    """A row of an archive of events."""
+    attributes = {name.removeprefix("ce_"): t for name, t in Placed(number).headers().items()}
+    attributes["datacontenttype"] = attributes.pop("content-type")
+    return {**attributes, "data": {"no": number}, **members}
+
+
+def raw_of(folder: Path, rows: str, *records: Any) -> list[RawRecord]:
+    """What a task reads of lines."""
+    lines(folder / "archive" / "a.jsonl", *records)
+    frozen = freeze_archive(str(folder / "archive"), "json", "key")
+    reading = ArchiveReading(frozen, rows, "replays.orders.source")  # type: ignore[arg-type]
+    [batch] = reading.reader().read(reading.parts[0])
+    return batch
+
+
+def test_behind_an_event_whose_time_is_none_its_siblings_wait(tmp_path: Path) -> None:
+    """In lines as in Parquet, which is whole all the same."""
+    for kind in ("json", "parquet"):
+        folder = tmp_path / kind
+        source = {"archive": {"path": "archive", "format": kind, "rows": "events"}}
+        shop = project(folder, source)
+        events = [event(1), event(2, time="never"), event(3)]
+        lines(folder / "archive" / "a.jsonl", *events)
+        if kind == "parquet":
+            table = pa.Table.from_pylist([e | {"data": json.dumps(e["data"])} for e in events])
+            pq.write_table(table, folder / "archive" / "a.parquet")
+            (folder / "archive" / "a.jsonl").unlink()
+        end = shop.replay("orders", to=AGAIN)
+        assert (end.replayed, end.exceptions, end.waiting) == (1, 1, 1)
+        assert [o.reason for o in end.outcomes if o.outcome == "exception"] == [
+            "unreadable-native-event"
+        ]
+
+
+def test_a_record_that_is_none_has_its_reason_and_its_key(tmp_path: Path) -> None:
+    half = Placed(4).record()
+    half["headers"]["ce_subject"] = "\ud800"
+    read = raw_of(
+        tmp_path,
+        "records",
+        Placed(1).record() | {"timestamp": 1730440800_000_000_000},
+        Placed(2).record() | {"timestamp": -(10**30)},
+        Placed(3).record() | {"timestamp": "never"},
+        half,
+        Placed(5).record() | {"headers": [1]},
+        Placed(6).record() | {"timestamp": 253_402_300_799_999},
+    )
+    assert [r.unreadable and r.unreadable.defect for r in read] == [
+        *["unreadable-native-event"] * 3,
+        "not-text",
+        "not-json",
+        None,
+    ]
+    assert [r.key for r in read[:4]] == [b"o-1"] * 4
+    assert "of no year from 1 to 9999" in str(read[0].unreadable)
+    assert (read[3].headers, read[5].micros) == ({}, 253_402_300_799_999_000)
+
+
+def test_the_payload_of_an_event_may_be_in_base64(tmp_path: Path) -> None:
+    encoded = {"data": None, "data_base64": "eyJhIjoyfQ=="}
+    read = raw_of(
+        tmp_path,
+        "events",
+        event(1, **encoded),
+        event(2, data_base64="eyJhIjoyfQ=="),
+        event(3, **encoded | {"data_base64": "eyJh!"}),
+        event(4, data="\ud800"),
+    )
+    assert read[0].value == b'{"a":2}'
+    assert [r.unreadable and r.unreadable.defect for r in read] == [
+        None,
+        *["unreadable-native-event"] * 2,
+        None,
+    ]
+    assert [r.key for r in read] == [b"o-1"] * 4
+
+
+def test_one_record_that_nobody_can_read_stops_no_other(tmp_path: Path) -> None:
+    upcasters = {"OrderPlaced": {1: {"default": {"currency": "EUR"}}}}
+    shop = project(tmp_path, ARCHIVE, upcasters=upcasters)
+    structured = Placed(3, "o-3").record()
+    structured["headers"] = {"content-type": "application/cloudevents+json"}
+    structured["value"] = event(3, subject="o-3", data=None, data_base64="eyJhIjoyfQ==")
+    twice = json.loads(json.dumps(structured).replace("o-3", "o-4"))
+    lines(
+        tmp_path / "archive" / "a.jsonl",
+        Placed(1, data={"buyer": "\ud800"}),
+        Placed(2, "o-2"),
+        Placed(5, "o-5").record() | {"timestamp": 1730440800_000_000_000},
+        structured,
+        twice,
+        json.loads(json.dumps(structured).replace("o-3", "o-6").replace("eyJh", "!")),
+    )
+    file = tmp_path / "archive" / "a.jsonl"
+    file.write_text(file.read_text().replace('"subject": "o-4"', '"subject": "o-4", "type": "x"'))
+    end = shop.replay("orders", to=AGAIN)
+    assert end.exceptions == 4
+    assert {o.reason for o in end.outcomes if o.reason} == {
+        "unreadable-native-event",
+        "upcaster-failed",
+    }
+    sent = {envelope_of(record).subject: envelope_of(record).data for record in standing(tmp_path)}
+    assert sent == {"o-2": {"no": 2, "currency": "EUR"}, "o-3": {"a": 2, "currency": "EUR"}}
+
+
+def test_a_map_of_parquet_is_an_object_of_json(tmp_path: Path) -> None:
+    counts = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32()))
+    headers = pa.array([[("x", "1"), ("x", "2")]], pa.map_(pa.string(), pa.string()))
+    value = pa.StructArray.from_arrays([counts], ["counts"])
+    pq.write_table(pa.table({"headers": headers, "value": value}), tmp_path / "a.parquet")
+    frozen = freeze_archive(str(tmp_path), "parquet", "key")
+    reading = ArchiveReading(frozen, "records", "replays.orders.source")
+    [[record]] = reading.reader().read(reading.parts[0])
+    assert (record.value, record.headers) == (b'{"counts": {"a": 1}}', {"x": "2"})

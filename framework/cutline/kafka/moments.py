@@ -10,3 +10,14 @@ def milliseconds_of(moment: dt.datetime) -> int:
     before 1970: no record is of such a time, and numbers below 0 ask Kafka for the ends of a
     partition."""
     return max(0, int(moment.timestamp() * 1000))
+
+
+def micros_of_millis(millis: int) -> int:
+    """Microseconds since 1970 of milliseconds. ValueError where they are of no year from 1 to 9999,
+    as those of who takes nanoseconds for them."""
+    if not _FIRST <= millis < _END:
+        raise ValueError(f"{millis} milliseconds since 1970 are of no year from 1 to 9999")
+    return millis * 1_000
+
+
+_FIRST, _END = -62_135_596_800_000, 253_402_300_800_000

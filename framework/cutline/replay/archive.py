@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import binascii
 import datetime as dt
 import json
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,6 +16,7 @@ from cutline.consumer.envelope import ATTRIBUTES
 from cutline.consumer.json_text import member_texts, parsed_json
 from cutline.errors import RunFailed
 from cutline.kafka.avro import plain_json
+from cutline.kafka.moments import micros_of_millis
 from cutline.kafka.parts import TopicPart
 from cutline.project.moment import in_utc
 from cutline.replay.archive_files import (
@@ -25,9 +28,12 @@ from cutline.replay.archive_files import (
 )
 from cutline.replay.avro_rows import avro_documents
 from cutline.replay.raw import RawRecord, Unreadable
+from cutline.topics.cloudevents import UNREADABLE
 
 RowKind = Literal["records", "events", "documents"]
 _BATCH = 1_000
+_FAULTS = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+"""What reading raises of a row that is no record."""
 
 
 class ArchivePart(TopicPart):
@@ -108,31 +114,53 @@ class ArchiveReader:
             if isinstance(document, Unreadable):
                 yield RawRecord(number, None, {}, document.content, None, unreadable=document)
             else:
-                yield _document_record(number, document, rows)
+                yield _row_record(number, document, rows)
 
     def _documents(self, file: ArchiveFile) -> Iterator[dict[str, Any] | Unreadable]:
         if self._reading.frozen.format == "avro":
             yield from avro_documents(partial(opened_whole, file), self._reading.schema)
             return
         for batch in parquet_batches(file, _BATCH):
-            yield from batch.to_pylist()
+            with warnings.catch_warnings():
+                # Of several headers of one name the last is taken.
+                warnings.simplefilter("ignore")
+                documents = batch.to_pylist(maps_as_pydicts="lossy")
+            yield from documents
 
 
 def _line_record(number: int, line: bytes, as_record: Any) -> RawRecord:
+    content = line.rstrip(b"\r\n")
     try:
         record: RawRecord = as_record(number, line.decode())
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        content = line.rstrip(b"\r\n")
+    except _FAULTS as error:
         unreadable = Unreadable("not-json", f"its line is no record: {error}", content)
         return RawRecord(number, None, {}, content, None, unreadable=unreadable)
+    try:
+        "".join((*record.headers, *map(str, record.headers.values()))).encode()
+    except UnicodeEncodeError:
+        unreadable = Unreadable("not-text", "a header of it is no text", content)
+        return record._replace(headers={}, unreadable=unreadable)
     return record
+
+
+def _row_record(number: int, row: Mapping[str, Any], rows: RowKind) -> RawRecord:
+    try:
+        return _document_record(number, row, rows)
+    except _FAULTS as error:
+        content = str(row).encode(errors="backslashreplace")
+        unreadable = Unreadable("not-json", f"its row is no record: {error}", content)
+        return RawRecord(number, None, {}, content, None, unreadable=unreadable)
 
 
 def _topic_line(number: int, line: str) -> RawRecord:
     """A line of a topic of files; its place is its offset."""
     offset = parsed_json(member_texts(line)["offset"])
     record = _record_line(number, line)
-    return record if not isinstance(offset, int) else record.at(offset)
+    if not isinstance(offset, int):
+        return record
+    if not 0 <= offset < 2**63:
+        raise ValueError(f"its offset is {offset}")
+    return record.at(offset)
 
 
 def _record_line(number: int, line: str) -> RawRecord:
@@ -140,14 +168,22 @@ def _record_line(number: int, line: str) -> RawRecord:
     key = parsed_json(texts.get("key", "null"))
     headers = parsed_json(texts.get("headers", "{}")) or {}
     value = texts.get("value", "null")
-    moment = parsed_json(texts.get("timestamp", "null"))
-    return RawRecord(
+    record = RawRecord(
         number,
         None if key is None else str(key).encode(),
         {name: str(text) for name, text in headers.items() if text is not None},
         None if value == "null" else value.encode(),
-        micros_of(moment),
+        None,
     )
+    return _at_moment(record, parsed_json(texts.get("timestamp", "null")))
+
+
+def _at_moment(record: RawRecord, moment: Any) -> RawRecord:
+    try:
+        return record._replace(micros=micros_of(moment))
+    except ValueError as error:
+        unreadable = Unreadable(UNREADABLE, f"its timestamp: {error}", record.value)
+        return record._replace(unreadable=unreadable)
 
 
 def _event_line(number: int, line: str) -> RawRecord:
@@ -155,8 +191,10 @@ def _event_line(number: int, line: str) -> RawRecord:
     event = {name: parsed_json(text) for name, text in texts.items() if name != "data"}
     data = texts.get("data", "null")
     # A column of a table has the payload's JSON as its text.
-    payload = parsed_json(data) if data.startswith('"') else data
-    return _event(number, event, None if payload == "null" else str(payload).encode())
+    payload = str(parsed_json(data)) if data.startswith('"') else data
+    # What is no text is told later, with the event's key.
+    content = None if payload == "null" else payload.encode(errors="surrogatepass")
+    return _event(number, event, content)
 
 
 def _document_line(number: int, line: str) -> RawRecord:
@@ -183,13 +221,14 @@ def _document_record(number: int, document: Mapping[str, Any], rows: RowKind) ->
         value = value.encode()
     elif value is not None and not isinstance(value, bytes):
         value = plain_json(value).encode()
-    return RawRecord(
+    record = RawRecord(
         number,
         _bytes(document.get("key")),
         {name: _header(text) for name, text in pairs if text is not None},
         value,
-        micros_of(document.get("timestamp")),
+        None,
     )
+    return _at_moment(record, document.get("timestamp"))
 
 
 def _pair(entry: Any) -> tuple[str, Any]:
@@ -217,9 +256,31 @@ def _event(number: int, event: Mapping[str, Any], data: bytes | None) -> RawReco
             continue
         header = "content-type" if name == "datacontenttype" else f"ce_{name}"
         headers[header] = _attribute(attribute)
-    recorded = event.get("recordedtime") or event.get("time")
     key = event.get("partitionkey") or event.get("subject")
-    return RawRecord(number, _bytes(key), headers, data, micros_of(recorded))
+    moments = (_micros_or_none(event.get(name)) for name in ("recordedtime", "time"))
+    micros = next((moment for moment in moments if moment is not None), None)
+    record = RawRecord(number, _bytes(key), headers, data, micros)
+    encoded = event.get("data_base64")
+    return record if encoded is None else _with_encoded(record, encoded)
+
+
+def _with_encoded(record: RawRecord, encoded: Any) -> RawRecord:
+    """The record with the payload that its Base64 says."""
+    try:
+        if record.value is not None:
+            raise ValueError("stands beside data, which is the payload as well")
+        return record._replace(value=binascii.a2b_base64(encoded, strict_mode=True))
+    except (ValueError, TypeError) as error:
+        why = f"its data_base64 cannot be read: {error}"
+        return record._replace(unreadable=Unreadable(UNREADABLE, why, str(encoded).encode()))
+
+
+def _micros_or_none(moment: Any) -> int | None:
+    """As `micros_of`; null for what is no moment, of which the event's attribute tells."""
+    try:
+        return micros_of(moment)
+    except ValueError:
+        return None
 
 
 def _attribute(value: Any) -> str:
@@ -231,11 +292,12 @@ def _attribute(value: Any) -> str:
 
 
 def micros_of(moment: Any) -> int | None:
-    """Microseconds since 1970 of a time, of its text in ISO 8601, or of milliseconds."""
+    """Microseconds since 1970 of a time, of its text in ISO 8601, or of milliseconds. ValueError
+    for what is none, or is of no year from 1 to 9999."""
     if moment is None:
         return None
     if isinstance(moment, int):
-        return moment * 1_000
+        return micros_of_millis(moment)
     time = moment if isinstance(moment, dt.datetime) else dt.datetime.fromisoformat(str(moment))
     return (_utc(time) - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)) // dt.timedelta(microseconds=1)
 

@@ -14,7 +14,7 @@ from cutline.project.replay import ReplayRecords
 from cutline.replay.request import NOTHING_SENT, ReplayRequest
 from cutline.spark import json_text
 from cutline.spark.condition import refusal_of_condition
-from cutline.topics.cloudevents import UNREADABLE
+from cutline.topics.cloudevents import UNREADABLE, UNREADABLE_BECAUSE
 from cutline.topics.headers import mapped_header
 from cutline.topics.live.attributes import as_cloudevents, place_text
 
@@ -92,6 +92,7 @@ def _lacking() -> Column:
     """What an event must have and a record has not; null where it is one."""
     texts = {name: F.coalesce(_attribute(name), F.lit("")) for name in _REQUIRED}
     return F.coalesce(
+        mapped_header(UNREADABLE_BECAUSE),
         *(F.when(text == "", F.lit(f"it has no ce_{name}")) for name, text in texts.items()),
         F.when(F.col("time").isNull(), F.lit("its ce_time is no moment")),
     )

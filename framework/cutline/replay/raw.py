@@ -11,9 +11,11 @@ import pyarrow as pa
 
 from cutline.kafka.avro import AvroTexts, UnreadableContent
 from cutline.kafka.header_maps import header_maps
+from cutline.kafka.moments import micros_of_millis
 from cutline.kafka.parts import TopicPart
 from cutline.kafka.registry import RegistrySettings
 from cutline.kafka.written import Encode
+from cutline.topics.cloudevents import UNREADABLE
 from cutline.topics.headers import CONTENT_TYPE
 
 if TYPE_CHECKING:
@@ -137,7 +139,11 @@ def _raw(record: RawRecord | Message) -> RawRecord:
     key, value, (_, millis) = record.key(), record.value(), record.timestamp()
     content = value.encode() if isinstance(value, str) else value
     name = key.encode() if isinstance(key, str) else key
-    return RawRecord(int(record.offset() or 0), name, headers, content, millis * 1_000)
+    raw = RawRecord(int(record.offset() or 0), name, headers, content, None)
+    try:
+        return raw._replace(micros=micros_of_millis(millis))
+    except ValueError as error:
+        return raw._replace(unreadable=Unreadable(UNREADABLE, f"its timestamp: {error}", content))
 
 
 def _row(

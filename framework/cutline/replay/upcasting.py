@@ -128,9 +128,12 @@ def _evolved_row(
         payload = parsed_json(value)
         if not isinstance(payload, dict):
             raise NotEvolved(FAILED, "its payload is no JSON object")
-        return exact_json(chain.evolved(version, payload)), chain.newest, None, None
+        text = exact_json(chain.evolved(version, payload))
+        # Half of a surrogate pair, which JSON may have as an escape, is no text.
+        text.encode()
+        return text, chain.newest, None, None
     except NotEvolved as error:
-        return value, version, error.reason, str(error)
+        return value, version, error.reason, str(error).encode(errors="replace").decode()
     except (ValueError, TypeError) as error:
         return value, version, FAILED, f"its payload {error}"
 

@@ -7,6 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.project.live import LiveRecords, PlaceInRecord
 from cutline.spark import json_text
+from cutline.topics.cloudevents import UNREADABLE_BECAUSE
 from cutline.topics.headers import CONTENT_TYPE, mapped_header
 from cutline.topics.lines import member_text
 
@@ -30,26 +31,58 @@ def as_cloudevents(records: DataFrame, section: LiveRecords) -> DataFrame:
 
 
 def _of_events(records: DataFrame) -> DataFrame:
-    """Events in the structured mode: the value holds the attributes, and the payload as `data`."""
-    is_structured = _is_structured()
-    members = F.from_json("value", "map<string,string>")
+    """Events in the structured mode: the value holds the attributes, and the payload as `data`, or
+    as `data_base64`."""
+    is_structured, parsed = _is_structured(), F.col("parsed")
+    # What is no object, or has a member twice, has no attributes.
+    members = F.from_json(F.when(parsed.isNotNull(), F.col("value")), "map<string,string>")
     no_attributes = ("data", "data_base64", "datacontenttype")
     attributes = F.map_filter(members, lambda name, _: ~name.isin(*no_attributes))
     prefixed = F.transform_keys(attributes, lambda name, _: F.concat(F.lit("ce_"), name))
-    data_type = F.coalesce(json_text.text(F.col("parsed"), "datacontenttype"), F.lit(_JSON))
+    data_type = F.coalesce(json_text.text(parsed, "datacontenttype"), F.lit(_JSON))
     # Of these the event itself says what they are; other headers stay.
     others = F.map_filter(
         "headers", lambda name, _: ~(name.startswith("ce_") | (name == CONTENT_TYPE))
     )
     with_type = F.map_concat(others, prefixed, F.create_map(F.lit(CONTENT_TYPE), data_type))
-    data = member_text(F.col("parsed"), "data")
-    return records.withColumns(
+    opened = records.withColumns(
         {
-            "headers": F.when(is_structured, F.coalesce(with_type, "headers")).otherwise(
-                F.col("headers")
-            ),
-            "value": F.when(is_structured, data).otherwise(F.col("value")),
+            "is_structured": is_structured,
+            "base64": F.when(is_structured, json_text.text(parsed, "data_base64")),
+            "data": F.when(is_structured, member_text(parsed, "data")),
         }
+    )
+    decoded = F.try_validate_utf8(F.try_to_binary("base64", F.lit("base64")).cast("string"))
+    decoded_records = opened.withColumn("decoded", F.translate(decoded, "\r\n", "  ")).withColumn(
+        "fault", F.when(F.col("is_structured"), _fault_of_structured())
+    )
+    read_headers = F.coalesce(with_type, "headers")
+    without_fault = F.map_filter(read_headers, lambda name, _: name != UNREADABLE_BECAUSE)
+    with_fault = F.map_concat(
+        without_fault, F.create_map(F.lit(UNREADABLE_BECAUSE), F.col("fault"))
+    )
+    event_headers = F.when(F.col("fault").isNull(), read_headers).otherwise(with_fault)
+    is_event = F.col("is_structured")
+    return decoded_records.withColumns(
+        {
+            "headers": F.when(is_event, event_headers).otherwise(F.col("headers")),
+            "value": F.when(is_event, F.coalesce("data", "decoded")).otherwise(F.col("value")),
+        }
+    ).drop("is_structured", "base64", "data", "decoded", "fault")
+
+
+def _fault_of_structured() -> Column:
+    """Why nobody can read the event in a value; null for one that can, or where there is none."""
+    is_json = F.expr(json_text.parsed_sql("decoded")).isNotNull()
+    is_twice = F.col("data").isNotNull() & F.col("base64").isNotNull()
+    return F.when(
+        F.col("value").isNotNull() & F.col("parsed").isNull(),
+        "its value is no JSON object, or has a member twice",
+    ).when(
+        F.col("base64").isNotNull(),
+        F.when(is_twice, "its data stands there twice, once as data_base64").when(
+            ~F.coalesce(is_json, F.lit(False)), "its data_base64 is no JSON in Base64"
+        ),
     )
 
 

@@ -18,6 +18,7 @@ from cutline.kafka.avro import AvroTexts, UnreadableContent
 from cutline.kafka.freeze import refuse_moved
 from cutline.kafka.frozen import FrozenTopics
 from cutline.kafka.header_maps import header_maps
+from cutline.kafka.moments import micros_of_millis
 from cutline.kafka.parts import TopicPart, parts
 from cutline.kafka.registry import RegistrySettings
 from cutline.kafka.written import Encode, RecordFormat, TopicReading, write_records
@@ -116,12 +117,12 @@ def _row(part: TopicPart, message: Message, texts: AvroTexts | None) -> tuple[An
     pairs: Iterable[Any] = message.headers() or ()
     # Of several headers of one name the last is taken.
     headers = dict(pairs)
-    offset, (_, millis) = message.offset(), message.timestamp()
+    offset, millis = message.offset(), _millis(message)
     shown = {
         "topic": part.topic,
         "partition": part.partition,
         "offset": offset,
-        "timestamp": dt.datetime.fromtimestamp(millis / 1000, dt.UTC).isoformat(),
+        "timestamp": None if millis is None else _moment_text(millis),
         "key": _shown(message.key()),
         "headers": {name: _shown(content) for name, content in headers.items()},
         "value": _shown(message.value()),
@@ -131,6 +132,19 @@ def _row(part: TopicPart, message: Message, texts: AvroTexts | None) -> tuple[An
     line = json.dumps(shown, ensure_ascii=False)
     place = (part.slot, offset, part.topic, part.partition, millis)
     return (*place, _text(key), named, _text(value), line)
+
+
+def _millis(message: Message) -> int | None:
+    """Its time; null where that is of no year from 1 to 9999."""
+    millis = message.timestamp()[1]
+    with contextlib.suppress(ValueError):
+        return micros_of_millis(millis) // 1_000
+    return None
+
+
+def _moment_text(millis: int) -> str:
+    moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(milliseconds=millis)
+    return moment.isoformat()
 
 
 def _key_and_value(
