@@ -137,6 +137,35 @@ def test_what_was_cancelled_in_the_queue_counts_for_no_quota(control: Control) -
     assert control.allow_records(2, 80, 80)
 
 
+def test_what_one_that_failed_may_have_sent_counts_while_it_waits_and_once_cancelled(
+    control: Control,
+) -> None:
+    quotas = {DESK: 5}
+    for origin in "ab":
+        control.submit_backfill(asked(origin))
+    claimed(control, **quotas)
+    assert control.allow_records(1, 5, 5)
+    hour = dt.timedelta(hours=1)
+    control.finish_backfill(1, "queued", "no broker", pause=hour, has_failed=True)
+    assert control.claim_backfill(quotas) is None
+    assert control.cancel_backfill(1, "kim", "no").records == 5
+    assert control.claim_backfill(quotas) is None
+
+
+def test_what_its_team_could_not_send_counts_for_nothing_until_it_may(control: Control) -> None:
+    for origin in "ab":
+        control.submit_backfill(asked(origin))
+    claimed(control)
+    assert not control.allow_records(1, 9, 5)
+    over = control.finish_backfill(1, "queued", "over")
+    assert (over.records, over.started_at) == (9, None)
+    claimed(control)
+    hour = dt.timedelta(hours=1)
+    control.finish_backfill(1, "queued", "no broker", pause=hour, has_failed=True)
+    claimed(control)
+    assert control.allow_records(2, 5, 5)
+
+
 def test_a_cancelled_one_is_not_begun_and_a_running_one_is_asked(control: Control) -> None:
     for origin in "ab":
         control.submit_backfill(asked(origin))

@@ -55,10 +55,11 @@ class NewBackfill:
 class Backfill:
     """A backfill as it stands in the queue. Times are UTC.
 
-    `started_at` is when it was begun last, `attempts` how often, and `failures` how often it
-    failed. `reason` says why it waits, failed or was refused. `records` is how many it sends, null
-    until that is known; `outcome` what came of it, null before its end. `holder` is the process
-    that works on it, null where none does.
+    `started_at` is when it was begun last, null before and where its team could not send so many;
+    `attempts` is how often it was begun, and `failures` how often it failed. `reason` says why it
+    waits, failed or was refused. `records` is how many it sends, null until that is known;
+    `outcome` what came of it, null before its end. `holder` is the process that works on it, null
+    where none does.
     """
 
     number: int
@@ -203,6 +204,8 @@ def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | 
                 reason=None,
                 not_before=None,
                 started_at=now,
+                # Of what its team could not send nothing counts until that is tried again.
+                records=None if row.started_at is None else row.records,
                 attempts=row.attempts + 1,
                 **holder_columns(this_process(now)),
             )
@@ -212,12 +215,14 @@ def claim_backfill(database: Database, quotas: Mapping[str, int]) -> Backfill | 
 
 def allow_records(database: Database, number: int, records: int, quota: int | None) -> bool:
     """Whether the backfill that this process works on may send so many records, which are kept
-    with it. Raises BackfillTaken."""
+    with it. Where it may not, it counts as not begun. Raises BackfillTaken."""
     with _queue(database) as connection:
         row = _row_of_this_process(database, connection, number)
         used = _sent(connection, row.team, number, database.now(connection))
-        _change(connection, number, records=records)
-        return quota is None or used + records <= quota
+        is_allowed = quota is None or used + records <= quota
+        started_at = row.started_at if is_allowed else None
+        _change(connection, number, records=records, started_at=started_at)
+        return is_allowed
 
 
 def beat_backfill(database: Database, number: int) -> str | None:
@@ -270,12 +275,10 @@ def cancel_backfill(database: Database, number: int, cancelled_by: str, why: str
             raise _nothing_to_cancel(row)
         change: dict[str, Any] = {"cancelled_by": plain(cancelled_by), "cancelled_why": plain(why)}
         if row.status == "queued":
-            # What it would have sent it never sends.
-            change |= {
-                "status": "cancelled",
-                "ended_at": database.now(connection),
-                "records": None,
-            }
+            change |= {"status": "cancelled", "ended_at": database.now(connection)}
+            if row.started_at is None:
+                # What it would have sent it never sends.
+                change["records"] = None
         _change(connection, number, **change)
         return _required(database, connection, number)
 
@@ -325,12 +328,13 @@ def _has_left(holder: Holder, now: dt.datetime) -> bool:
 
 
 def _sent(connection: Connection, team: str | None, number: int, now: dt.datetime) -> int:
-    """How many records other backfills of a team sent in the last day, or send now."""
+    """How many records other backfills of a team sent in the last day, or send now. One that waits
+    to be tried again may have sent all of its records."""
     c = BACKFILLS.c
     query = select(func.sum(c.records)).where(
         c.team == team,
         c.number != number,
-        c.status.in_(("running", "done", "failed", "cancelled")),
+        c.status.in_(("queued", "running", "done", "failed", "cancelled")),
         c.started_at > now - QUOTA_TIME,
     )
     return int(connection.scalar(query) or 0)
