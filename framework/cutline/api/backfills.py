@@ -22,13 +22,18 @@ if TYPE_CHECKING:
     from cutline.project import LoadedProject
 
 
+_NOT_SENT = ("exception", "waiting")
+"""What became of a record that could not be sent."""
+
+
 @dataclass(frozen=True)
 class BackfillEntry:
     """A backfill as it stands in the queue.
 
     `status` is `queued`, `running`, `done`, `failed`, `refused` or `cancelled`, and `reason` says
     why it waits or how it ended; null where there is nothing to say. `records` is how many it
-    sends, null until that is known; `exceptions` how many of what was asked for could not be sent,
+    sends, null until that is known; `started_at` is when it was begun last, null before and where
+    its team could not send so many; `exceptions` how many of what was asked for could not be sent,
     null before its end. `replay_id` names what was sent, null before. `cancelled_by` and
     `cancelled_why` are who cancelled it and why, null where nobody did. `request` is what was
     asked for, as a file says it.
@@ -188,7 +193,7 @@ class Backfills:
 def entry_of(row: Backfill) -> BackfillEntry:
     """A row of the queue as people read it."""
     counts = [] if row.outcome is None else row.outcome.get("counts", [])
-    exceptions = sum(count["records"] for count in counts if count["outcome"] != "replayed")
+    exceptions = sum(count["records"] for count in counts if count["outcome"] in _NOT_SENT)
     return BackfillEntry(
         number=row.number,
         status=row.status,
