@@ -163,16 +163,13 @@ def test_no_request_stops_those_behind_it(tmp_path: Path, command_line: Any) -> 
     assert command_line("backfill", "show", "9" * 20, "--project", tmp_path).returncode == 2
 
 
-def test_a_condition_that_fails_on_a_row_fails_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(serving, "_PAUSES", (serving.dt.timedelta(0),))
+def test_a_condition_that_fails_on_a_row_is_refused_and_stops_nothing(tmp_path: Path) -> None:
     queue = backfilled(tmp_path, DAYS)
     queue.submit("orders", to=AGAIN, team=DESK, why="x", where="cast(subject as int) > 5")
     queue.submit("orders", to=AGAIN, team="Shop", why="x", keys=["o-2"])
     first, second = queue.serve()
-    assert (first.status, first.attempts, second.status) == ("failed", 3, "done")
-    assert "NumberFormat" in str(first.reason)
+    assert (first.status, first.attempts, second.status) == ("refused", 1, "done")
+    assert "CAST_INVALID_INPUT" in str(first.reason)
 
 
 def test_a_destination_that_somebody_sends_to_lets_wait(tmp_path: Path) -> None:
@@ -272,6 +269,17 @@ def test_what_fails_is_tried_again_and_then_given_up(
     monkeypatch.undo()
     queue.submit("orders", to=AGAIN, team=DESK, why="x")
     assert [e.status for e in queue.serve()] == ["done"]
+
+
+def test_what_fails_without_a_word_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(work: ReplayWork) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(serving, "perform_replay", failing)
+    queue = backfilled(tmp_path, DAYS)
+    queue.submit("orders", to=AGAIN, team=DESK, why="x")
+    (waits,) = queue.serve()
+    assert (waits.status, waits.reason) == ("queued", "AssertionError")
 
 
 def test_a_running_one_is_cancelled_and_the_same_request_goes_on(

@@ -319,6 +319,13 @@ def test_one_record_that_nobody_can_read_stops_no_other(tmp_path: Path) -> None:
     assert sent == {"o-2": {"no": 2, "currency": "EUR"}, "o-3": {"a": 2, "currency": "EUR"}}
 
 
+def test_a_condition_that_fails_on_a_value_is_refused_with_the_reason(tmp_path: Path) -> None:
+    shop = project(tmp_path, ARCHIVE)
+    lines(tmp_path / "archive" / "a.jsonl", Placed(1, "7"), Placed(2))
+    with pytest.raises(ConfigurationError, match=r"cannot be applied: .*CAST_INVALID_INPUT"):
+        shop.replay("orders", to=AGAIN, where="cast(subject as int) > 3", dry_run=True)
+
+
 def test_a_map_of_parquet_is_an_object_of_json(tmp_path: Path) -> None:
     counts = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32()))
     headers = pa.array([[("x", "1"), ("x", "2")]], pa.map_(pa.string(), pa.string()))

@@ -112,9 +112,10 @@ def _performed(work: BackfillWork, claimed: Backfill, quota: int | None) -> Back
         return finish(number, "queued", str(error), pause=_BUSY)
     except CutlineError as error:
         return _failed(work, claimed, str(error))
-    except Exception as error:  # What Spark, a plugin or a condition raises on some row.
+    except Exception as error:  # What Spark or a plugin raises on some row.
         _LOG.warning("backfill failed", exc_info=error, extra={"number": number})
-        return _failed(work, claimed, f"{type(error).__name__}: {str(error).splitlines()[0]}")
+        first_line = str(error).splitlines()[:1]
+        return _failed(work, claimed, ": ".join((type(error).__name__, *first_line)))
     return finish(number, "done", None, {"replay": end.id, **end.figures.stored()})
 
 

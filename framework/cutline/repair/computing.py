@@ -9,17 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyspark.errors import (
-    AnalysisException,
-    ArithmeticException,
-    ArrayIndexOutOfBoundsException,
-    DateTimeException,
-    NumberFormatException,
-    ParseException,
-    PySparkException,
-    SparkRuntimeException,
-    UnsupportedOperationException,
-)
+from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
@@ -30,21 +20,12 @@ from cutline.repair.request import UNCHANGED
 from cutline.repair.windows import Windows
 from cutline.replay.events import CONDITION, EXCEPTION, REPLAYED, with_turns
 from cutline.spark.no_rows import no_rows
+from cutline.spark.value_errors import VALUE_ERRORS
 from cutline.sql.standard import without_semicolon
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_BY_VALUES = (
-    AnalysisException,
-    ArithmeticException,
-    ArrayIndexOutOfBoundsException,
-    DateTimeException,
-    NumberFormatException,
-    SparkRuntimeException,
-    UnsupportedOperationException,
-)
-"""What Spark raises where a query fails on a value, or where its answer cannot be kept."""
 WINDOW = "window_start"
 """The column of a query with where the window of a row begins."""
 EVENTS = f"{CONDITION}, arrived timestamp, {WINDOW} timestamp, window_end timestamp"
@@ -99,7 +80,7 @@ class RepairQuery:
         where it fails on a value."""
         try:
             return lake.remember(rows, name, lambda: None)
-        except _BY_VALUES as error:
+        except VALUE_ERRORS as error:
             raise self.refused(str(error).strip().splitlines()[0], inputs) from error
 
     def refused(self, reason: str, inputs: Mapping[str, DataFrame]) -> ConfigurationError:

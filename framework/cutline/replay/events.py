@@ -5,6 +5,9 @@ Functions from DataFrame to DataFrame.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
@@ -14,6 +17,7 @@ from cutline.project.replay import ReplayRecords
 from cutline.replay.request import NOTHING_SENT, ReplayRequest
 from cutline.spark import json_text
 from cutline.spark.condition import refusal_of_condition
+from cutline.spark.value_errors import VALUE_ERRORS
 from cutline.topics.cloudevents import UNREADABLE, UNREADABLE_BECAUSE
 from cutline.topics.headers import mapped_header
 from cutline.topics.live.attributes import as_cloudevents, place_text
@@ -126,10 +130,27 @@ def refuse_condition(sql: str, rows: DataFrame, hint: str = "") -> None:
             return
     except (AnalysisException, ParseException) as error:
         reason = str(error).strip().splitlines()[0]
-    raise ConfigurationError(
+    raise _refused(sql, reason, f"It sees the columns {', '.join(rows.columns)}{hint}.")
+
+
+@contextmanager
+def failing_on_values(sql: str | None) -> Iterator[None]:
+    """ConfigurationError, with Spark's reason, where a condition fails on a value within. Without a
+    condition whatever fails is raised as it is."""
+    try:
+        yield
+    except VALUE_ERRORS as error:
+        if sql is None:
+            raise
+        reason = str(error).strip().splitlines()[0]
+        raise _refused(sql, reason, "Write it so that it holds for any value.") from error
+
+
+def _refused(sql: str, reason: str, next_step: str) -> ConfigurationError:
+    return ConfigurationError(
         f"--where {sql!r} cannot be applied: {reason}",
         left_behind=NOTHING_SENT,
-        next_step=f"It sees the columns {', '.join(rows.columns)}{hint}.",
+        next_step=next_step,
     )
 
 

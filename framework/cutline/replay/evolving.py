@@ -14,7 +14,14 @@ from pyspark.sql import functions as F
 
 from cutline.lake.places import move, place_of
 from cutline.project.replay import ReplaySection
-from cutline.replay.events import PASSED, asked_for, events_of, with_outcomes, with_turns
+from cutline.replay.events import (
+    PASSED,
+    asked_for,
+    events_of,
+    failing_on_values,
+    with_outcomes,
+    with_turns,
+)
 from cutline.replay.request import ReplayRequest
 from cutline.replay.source import ReplayedSource
 from cutline.replay.translating import EventTranslation, translated
@@ -44,7 +51,8 @@ class EventReading:
         """How many records were read up to a position, and those that were asked for as events of
         the newest version, with their outcomes.
 
-        RunFailed where what was frozen can no longer be read.
+        RunFailed where what was frozen can no longer be read, ConfigurationError where the
+        condition that is asked for fails on a value.
         """
         raw = lake.path(_RAW)
         if not lake.exists(spark, _RAW):
@@ -68,7 +76,8 @@ class EventReading:
         if self.translation is not None:
             outcomes = translated(outcomes, self.translation)
         self.say("evolving records")
-        remembered = lake.remember(outcomes, _EVENTS, lambda: None)
+        with failing_on_values(self.request.where):
+            remembered = lake.remember(outcomes, _EVENTS, lambda: None)
         return records.where(~F.col("blank")).count(), remembered
 
 

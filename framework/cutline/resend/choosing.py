@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, state_name
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.replay.events import refuse_condition
+from cutline.replay.events import failing_on_values, refuse_condition
 from cutline.replay.request import NOTHING_SENT
 from cutline.resend.request import ResendRequest
 from cutline.tables import BREAKS, CLUSTERS, TIMELINE
@@ -95,9 +95,14 @@ def _where(
     states = _read(workspace, state_name(name))
     refuse_condition(request.where, states)
     chosen = states.where(request.where).select(F.lit(name).alias("aggregate"), "subject")
-    return _some(
-        chosen, f"run {workspace.run_id} has no {name} for which --where {request.where!r} is true"
-    )
+    with failing_on_values(request.where):
+        # All rows are looked at, as any of them may be the one that fails.
+        number = chosen.count()
+    if number == 0:
+        raise _nothing(
+            f"run {workspace.run_id} has no {name} for which --where {request.where!r} is true"
+        )
+    return chosen
 
 
 def _of_cluster(workspace: Workspace, request: ResendRequest, cluster: str) -> DataFrame:
@@ -106,18 +111,18 @@ def _of_cluster(workspace: Workspace, request: ResendRequest, cluster: str) -> D
         breaks = breaks.where(F.col("aggregate") == request.aggregate)
     clusters = _read(workspace, CLUSTERS.name).orderBy("by_count").select("cluster")
     largest = ", ".join(row[0] for row in clusters.limit(_SHOWN).collect())
-    return _some(
-        breaks.select(*SUBJECT).distinct(),
-        f"run {workspace.run_id} has no breaks of cluster {cluster!r}"
-        + (f" of aggregate {request.aggregate}" if request.aggregate else ""),
-        f"Its largest clusters are: {largest}." if largest else "It has none.",
-    )
+    subjects = breaks.select(*SUBJECT).distinct()
+    if subjects.isEmpty():
+        raise _nothing(
+            f"run {workspace.run_id} has no breaks of cluster {cluster!r}"
+            + (f" of aggregate {request.aggregate}" if request.aggregate else ""),
+            f"Its largest clusters are: {largest}." if largest else "It has none.",
+        )
+    return subjects
 
 
-def _some(chosen: DataFrame, none: str, next_step: str = "Ask for others.") -> DataFrame:
-    if chosen.isEmpty():
-        raise ConfigurationError(none, left_behind=NOTHING_SENT, next_step=next_step)
-    return chosen
+def _nothing(why: str, next_step: str = "Ask for others.") -> ConfigurationError:
+    return ConfigurationError(why, left_behind=NOTHING_SENT, next_step=next_step)
 
 
 def _read(workspace: Workspace, name: str) -> DataFrame:
