@@ -483,9 +483,9 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row per file",
     ),
-    "framework/cutline/sources/changes/file_order.py::order_by_first_commit::collect": (
+    "framework/cutline/sources/changes/file_order.py::_times_of_files::collect": (
         1,
-        "a row per file",
+        "a row per file and table that is read",
     ),
     "framework/cutline/sources/changes/line_kinds.py::_refuse_lost_records::collect": (
         1,

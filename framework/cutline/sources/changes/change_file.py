@@ -19,7 +19,7 @@ from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, O
 from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.changes.envelope import BEGIN, END, ROW
 from cutline.sources.changes.envelope_files import narrow_table, write_envelopes
-from cutline.sources.changes.file_order import order_by_first_commit
+from cutline.sources.changes.file_order import files_in_order
 from cutline.sources.changes.file_part import FilePart, copy_parts, parts_until
 from cutline.sources.changes.formats import envelopes, marks_every_last_row
 from cutline.sources.changes.line_kinds import count_line_kinds
@@ -124,7 +124,7 @@ def _opened(
             return _opened(spark, ended, f"{scratch}/ended", ended_lines, accounts)
         parts = parts_until(change_input.parts, held_lines)
         return open_change_file(spark, replace(change_input, parts=parts), f"{scratch}/ended")
-    ordered_files = order_by_first_commit(narrow, change_input)
+    ordered_files = files_in_order(narrow, change_input)
     if ordered_files != change_input.files:
         return open_change_file(
             spark, replace(change_input, files=ordered_files), f"{scratch}/in-time"

@@ -41,12 +41,17 @@ def write_envelopes(envelopes: DataFrame, folder: str) -> DataFrame:
 def narrow_table(written: DataFrame) -> DataFrame:
     """All columns of written envelopes but the images: what the checks of the whole file look at.
 
-    `committed` is the commit time of changes and of ends; null for rows of snapshots. `image` is
-    the image before of a row whose key was changed, as text; null for others.
+    `committed` is the commit time of changes and of ends; null for rows of snapshots, which have
+    `read_at`: when the connector read them. `image` is the image before of a row whose key was
+    changed, as text; null for others.
     """
     streamed = (
         f"CASE WHEN kind = '{END}' OR (kind = '{ROW}' AND op <> '{SNAPSHOT}') THEN committed END"
     )
+    read = f"CASE WHEN kind = '{ROW}' AND op = '{SNAPSHOT}' THEN committed END"
     return written.selectExpr(
-        *(f"`{c}`" for c in _NARROW), f"{streamed} AS committed", f"{_MOVED_IMAGE} AS image"
+        *(f"`{c}`" for c in _NARROW),
+        f"{streamed} AS committed",
+        f"{read} AS read_at",
+        f"{_MOVED_IMAGE} AS image",
     )
