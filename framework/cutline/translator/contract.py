@@ -17,7 +17,10 @@ from cutline.positions import PostgresPosition
 from cutline.sql.spark import quoted
 from cutline.translator.column import spark_ddl
 from cutline.translator.lifecycle import Lifecycle
+from cutline.translator.local_times import register_local_times
 from cutline.translator.shapes import refuse_wrong_shapes
+
+register_local_times()
 
 
 class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]

@@ -29,6 +29,7 @@ NAMES_OF_BEFORE = FrameColumn(
 )
 
 _MOMENT = "timestamp"
+_TIMES = (_MOMENT, "timestamp_ntz", "date")
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def unchanged_times(translator: type[Translator], columns: Iterable[UsedColumn])
 
 def is_moment(translator: type[Translator], part: str, column: str) -> bool:
     """Whether a column of a part holds a time or a day."""
-    return spark_ddl(translator.parts[part].contract.columns()[column]) in (_MOMENT, "date")
+    return spark_ddl(translator.parts[part].contract.columns()[column]) in _TIMES
 
 
 def any_of(conditions: list[Column]) -> Column:
