@@ -218,6 +218,13 @@ def test_a_text_that_holds_more_than_its_json_is_refused(spark):
     assert {json.loads(case): value for case, value in read.items()} == texts
 
 
+def _byte_arrays():
+    """The bytes of the placeholder as arrays of numbers of several types."""
+    numbers = list(b"__debezium_unavailable_value")
+    decimals = [base64.b64encode(bytes([number])).decode() for number in numbers]
+    return [numbers, [float(n) for n in numbers], [str(n) for n in numbers], decimals]
+
+
 def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):
     forms = [
         "__debezium_unavailable_value",
@@ -225,6 +232,8 @@ def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):
         "5f5f646562657a69756d5f756e617661696c61626c655f76616c7565",
         '["__debezium_unavailable_value"]',
         '{"__debezium_unavailable_value":"__debezium_unavailable_value"}',
+        '"__debezium_unavailable_value"',
+        *(json.dumps(array, separators=(",", ":")) for array in _byte_arrays()),
     ]
     frame = spark.createDataFrame([(f,) for f in [*forms, "x", None]], "t string")
     section = DebeziumChanges(kind="debezium", path="x", snapshot={"policy": "in-log"})

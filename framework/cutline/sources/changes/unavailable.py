@@ -1,8 +1,9 @@
 """Debezium's placeholder for a value that the log does not hold, as an unchanged TOAST value.
 
 It means unknown. Its form depends on the column's type: text (also of numbers, times and JSON that
-are written as text), bytes, an array of one text, of one `bytea`, of one `uuid` made from it, or of
-its bytes as numbers (of `integer`, `bigint` and `date`), and the one entry of an hstore. Source:
+are written as text, JSON as a string of it too), bytes, an array of one text, of one `bytea`, of
+one `uuid` made from it, or of its bytes as numbers, each as arrays of its type are written (whole,
+as a double, as text, as a decimal's bytes), and the one entry of an hstore. Source:
 UnchangedToastedPlaceholder and PostgresValueConverter of Debezium's PostgreSQL connector, and the
 property `unavailable.value.placeholder`.
 """
@@ -38,10 +39,22 @@ def _forms(placeholder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         content = bytes.fromhex(placeholder.removeprefix("hex:"))
     text = content.decode(errors="replace")
     entry = json.dumps({text: text}, ensure_ascii=False, separators=(",", ":"))
-    numbers = ",".join(str(b - 256 if b > 127 else b) for b in content)
     standard, url_safe = base64.b64encode(content), base64.urlsafe_b64encode(content)
     bytes_of_it = (standard.decode(), url_safe.decode(), content.hex(), content.hex().upper())
     # Java's UUID.nameUUIDFromBytes: version 3, and no name space before the bytes.
     digest = hashlib.md5(content, usedforsecurity=False).digest()
     of_it = str(uuid.UUID(bytes=digest, version=3))
-    return (entry, f"[{numbers}]"), (text, *bytes_of_it, of_it)
+    whole = (entry, json.dumps(text, ensure_ascii=False), *_byte_arrays(content))
+    return whole, (text, *bytes_of_it, of_it)
+
+
+def _byte_arrays(content: bytes) -> tuple[str, ...]:
+    """The bytes as arrays of numbers: whole, as doubles, as texts, and as decimals' bytes."""
+    numbers = [byte - 256 if byte > 127 else byte for byte in content]
+    spelled = (
+        [str(number) for number in numbers],
+        [f"{number}.0" for number in numbers],
+        [f'"{number}"' for number in numbers],
+        [f'"{base64.b64encode(bytes([byte])).decode()}"' for byte in content],
+    )
+    return tuple(f"[{','.join(array)}]" for array in spelled)
