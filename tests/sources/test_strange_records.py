@@ -104,6 +104,13 @@ def test_rows_of_canal_that_stand_in_old_or_nowhere(spark, tmp_path):
     assert result.result.stored()["facts"]["ignored"] == 3
 
 
+@pytest.mark.parametrize("before", ["\t", " \t", "\r"])
+def test_blanks_before_a_record_are_no_part_of_it(spark, tmp_path, before):
+    lines = [before + canal("INSERT", [{"id": "1", "name": "a\tb"}])]
+    result = extracted(spark, tmp_path, Part, lines, kind="canal")
+    assert result.rows("shop_parts", "key", "after.name", "defects") == [("[1]", "a\tb", [])]
+
+
 @pytest.mark.parametrize(
     ("kind", "lines"),
     [

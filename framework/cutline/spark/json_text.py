@@ -15,6 +15,7 @@ from cutline.spark import number_text
 from cutline.sql.spark import let
 
 _MARK = "\ufdd0"
+_BLANKS = " \t\r\n"
 _NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?+\d++)?+"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _BARE_NUMBER = (
@@ -50,7 +51,7 @@ def _wrapped(line: Column) -> Column:
     marked_already = F.contains(line, F.lit(_MARK)) | (
         F.contains(line, F.lit("\\u")) & line.rlike(_ESCAPED_MARK)
     )
-    like_object = F.ltrim(line).startswith("{") & ~marked_already
+    like_object = F.ltrim(line, F.lit(_BLANKS)).startswith("{") & ~marked_already
     array = F.concat(F.lit("["), marked, F.lit(f',"{_MARK}"]'))
     return F.when(like_object, F.try_parse_json(array))
 
