@@ -18,7 +18,12 @@ from cutline.replay.request import NOTHING_SENT, ReplayRequest
 from cutline.spark import json_text
 from cutline.spark.condition import refusal_of_condition
 from cutline.spark.value_errors import VALUE_ERRORS
-from cutline.topics.cloudevents import UNREADABLE, UNREADABLE_BECAUSE
+from cutline.topics.cloudevents import (
+    UNREADABLE,
+    UNREADABLE_BECAUSE,
+    fault_of_time,
+    time_of,
+)
 from cutline.topics.headers import mapped_header
 from cutline.topics.live.attributes import as_cloudevents, place_text
 
@@ -70,7 +75,7 @@ def events_of(raw: DataFrame, section: ReplayRecords, *, own_keys: bool) -> Data
         F.col("key").alias("record_key"),
         *(_attribute(name).alias(name) for name in ("type", "subject", "id", "source")),
         F.coalesce(_attribute("partitionkey"), _attribute("subject")).alias("subject_key"),
-        F.try_to_timestamp(_attribute("time")).alias("time"),
+        time_of(_attribute("time")).alias("time"),
     )
     key = F.col("record_key")
     lacking = _lacking()
@@ -98,7 +103,7 @@ def _lacking() -> Column:
     return F.coalesce(
         mapped_header(UNREADABLE_BECAUSE),
         *(F.when(text == "", F.lit(f"it has no ce_{name}")) for name, text in texts.items()),
-        F.when(F.col("time").isNull(), F.lit("its ce_time is no moment")),
+        fault_of_time(_attribute("time")),
     )
 
 

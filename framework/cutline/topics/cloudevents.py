@@ -193,8 +193,7 @@ def _why_unreadable() -> Column:
             F.when(F.coalesce(F.col(name), F.lit("")) == "", f"it has no ce_{name}")
             for name in ("id", "source", "type", "subject", "time")
         ),
-        F.when(~F.col("time").rlike(_TIME), "its ce_time is no RFC 3339 time"),
-        F.when(_time("time").isNull(), "its ce_time is no moment"),
+        fault_of_time(F.col("time")),
         F.when(~plain_json, F.concat(F.lit("its content type is "), media)),
         F.when(origin != NATIVE, F.concat(F.lit("it says of itself that it is "), origin)),
     ]
@@ -235,11 +234,25 @@ def _events(
     )
 
 
-_TIME = RFC_3339.replace(r"{1,6}0*", "+")
+_TIME = "(?i)" + RFC_3339.replace(r"{1,6}0*", "+")
+
+
+def time_of(text: Column) -> Column:
+    """The moment of an RFC 3339 time, whose letters may be small; null for any other text, and for
+    one of no year from 1 to 9999."""
+    moment = F.try_to_timestamp(F.when(text.rlike(_TIME), F.upper(text)))
+    return F.when(F.year(moment).between(1, 9999), moment)
+
+
+def fault_of_time(text: Column) -> Column:
+    """Why an event's time is none; null for one that `time_of` reads, and for null."""
+    return F.when(~text.rlike(_TIME), "its ce_time is no RFC 3339 time").when(
+        text.isNotNull() & time_of(text).isNull(), "its ce_time is no moment"
+    )
 
 
 def _time(name: str) -> Column:
-    return F.try_to_timestamp(F.col(name))
+    return time_of(F.col(name))
 
 
 def _header_text(column: Column, ddl: str) -> Column:
