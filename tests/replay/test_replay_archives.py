@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from cutline.consumer.binding import envelope_of
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.replay.archive import ArchiveReading
-from cutline.replay.archive_files import freeze_archive
+from cutline.replay.archive_files import freeze_archive, refuse_changed
 from cutline.replay.raw import RawRecord
 from support.avro_records import record
 from support.replaying import AGAIN, Placed, numbers, project, standing
@@ -335,3 +335,42 @@ def test_a_map_of_parquet_is_an_object_of_json(tmp_path: Path) -> None:
     reading = ArchiveReading(frozen, "records", "replays.orders.source")
     [[record]] = reading.reader().read(reading.parts[0])
     assert (record.value, record.headers) == (b'{"counts": {"a": 1}}', {"x": "2"})
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.json.gz", "a.jsonl.zst"])
+def test_lines_that_came_since_the_plan_are_not_read(tmp_path: Path, name: str) -> None:
+    file, line = tmp_path / name, json.dumps(Placed(1).record()).encode() + b"\n"
+
+    def packed(content: bytes) -> bytes:
+        codec = {"gz": "gzip", "zst": "zstd"}.get(name.rpartition(".")[2])
+        return content if codec is None else pa.compress(content, codec, asbytes=True)
+
+    file.write_bytes(packed(line * 2))
+    frozen = freeze_archive(str(tmp_path), "json", "key")
+    with file.open("ab") as grown:
+        grown.write(packed(line[:-1]))
+    refuse_changed(frozen, "key")
+    reading = ArchiveReading(frozen, "records", "replays.orders.source")
+    [batch] = reading.reader().read(reading.parts[0])
+    assert len(batch) == 2
+
+
+@pytest.mark.parametrize("change", ["grew", "shrank"])
+def test_a_file_that_is_read_as_a_whole_must_be_the_same(tmp_path: Path, change: str) -> None:
+    pq.write_table(pa.table({"key": ["o"]}), tmp_path / "a.parquet")
+    frozen = freeze_archive(str(tmp_path), "parquet", "key")
+    content = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(content * 2 if change == "grew" else content[:-1])
+    with pytest.raises(RunFailed, match=rf"a\.parquet has .* bytes, and had .*: it {change}"):
+        refuse_changed(frozen, "key")
+
+
+def test_a_time_that_no_consumer_reads_is_none(tmp_path: Path) -> None:
+    shop = project(tmp_path, ARCHIVE)
+    times = ("06:00:00", "2024-11-01", "2024-11-01T06:00:00", "2024-11-01t06:00:00z")
+    records = [Placed(number, f"o-{number}").record() for number in range(4)]
+    for placed, time in zip(records, times, strict=True):
+        placed["headers"]["ce_time"] = time
+    lines(tmp_path / "archive" / "a.jsonl", *records)
+    look = shop.replay("orders", to=AGAIN, dry_run=True)
+    assert (look.exceptions, look.replayed) == (3, 1)

@@ -28,6 +28,8 @@ FileFormat = Literal["json", "avro", "parquet", "topic"]
 PREFIX = "files:"
 _CHUNK = 1 << 20
 _AT_ONCE = 8
+_CODECS = {".bz2": "bz2", ".gz": "gzip", ".lz4": "lz4", ".zst": "zstd"}
+"""How a file is packed, by the end of its name."""
 _WILDCARD = re.compile(r"[*?\[]")
 
 
@@ -120,18 +122,23 @@ def freeze_topic_files(root: str, topics: Sequence[str], key: str) -> FrozenFile
 
 
 def refuse_changed(frozen: FrozenFiles, key: str) -> None:
-    """RunFailed, naming the file, unless each begins with what it held when it was frozen."""
+    """RunFailed, naming the file, unless each holds what it held when it was frozen, or begins so
+    where it has lines."""
+    has_lines = frozen.format in ("json", "topic")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        list(pool.map(lambda file: _refuse_changed(file, key), frozen.files))
+        list(pool.map(lambda f: _refuse_changed(f, key, may_grow=has_lines), frozen.files))
 
 
 def opened_lines(file: ArchiveFile) -> IO[bytes]:
-    """The lines of a file as they were frozen, unpacked where its name says that it is packed."""
+    """The lines of a file as they were frozen, unpacked where its name says that it is packed: it
+    may have grown since."""
+    if not file.size:
+        return io.BytesIO(b"")
     system, path = file_system(file.place)
-    if file.place.endswith(".jsonl") and "://" not in file.place:
-        # A topic may have grown since.
-        return io.BytesIO(b"") if not file.size else _Beginning.of(Path(path), file.size)
-    return io.BufferedReader(system.open_input_stream(path))
+    beginning = _Beginning(system.open_input_stream(path, compression=None), file.size)
+    codec = _CODECS.get(posixpath.splitext(path)[1])
+    unpacked = beginning if codec is None else pa.CompressedInputStream(beginning, codec)
+    return io.BufferedReader(unpacked, _CHUNK)
 
 
 def opened_whole(file: ArchiveFile) -> IO[bytes]:
@@ -140,18 +147,11 @@ def opened_whole(file: ArchiveFile) -> IO[bytes]:
     return io.BufferedReader(system.open_input_file(path))
 
 
-class _Beginning(io.BufferedReader):
+class _Beginning(io.RawIOBase):
     """The first bytes of a file."""
 
-    @classmethod
-    def of(cls, path: Path, size: int) -> _Beginning:
-        raw = _BeginningOfFile(path, size)
-        return cls(raw, _CHUNK)
-
-
-class _BeginningOfFile(io.RawIOBase):
-    def __init__(self, path: Path, size: int) -> None:
-        self._file, self._left = path.open("rb", buffering=0), size
+    def __init__(self, file: pa.NativeFile, size: int) -> None:
+        self._file, self._left = file, size
 
     def readable(self) -> bool:
         return True
@@ -243,19 +243,19 @@ def _size_and_digest(place: str, most: int | None, key: str) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def _refuse_changed(file: ArchiveFile, key: str) -> None:
+def _refuse_changed(file: ArchiveFile, key: str, *, may_grow: bool) -> None:
     try:
-        size, digest = _size_and_digest(file.place, file.size, key)
+        size, digest = _size_and_digest(file.place, file.size if may_grow else None, key)
     except ConfigurationError as error:
         raise RunFailed(error.what, left_behind=NOTHING_SENT, next_step=_PLAN_ANEW) from error
     if (size, digest) != (file.size, file.digest):
-        shrank = size < file.size
+        change = "it shrank" if size < file.size else "it grew"
         raise RunFailed(
             f"{key}: {file.place} "
             + (
-                f"has {size:,} bytes, and had {file.size:,}: it shrank"
-                if shrank
-                else "holds other bytes"
+                "holds other bytes"
+                if size == file.size
+                else f"has {size:,} bytes, and had {file.size:,}: {change}"
             )
             + " since the replay was planned",
             left_behind=NOTHING_SENT,
