@@ -91,6 +91,7 @@ def test_columns_are_filled_from_the_rows_earlier_changes(spark: SparkSession) -
         change(
             row["op"],
             10 + i,
+            before={"no": 1, "buyer": row["before"]} if row["before"] else None,
             after=None if row["op"] == "d" else {"no": 1, "buyer": row["note"] or None},
             key=[1],
         )

@@ -30,22 +30,26 @@ def by_position(group: str, *then: Column) -> WindowSpec:
 
 @step(needs=grouped_changes, adds=(STILL_UNKNOWN,))
 def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
-    """The rows with `after` filled in from earlier changes, and STILL_UNKNOWN.
+    """The rows with `after` filled in from what came before it, and STILL_UNKNOWN.
 
     A null is filled only where the change's `unknown` names the column: any other null is a value.
-    A deletion, and a change that could not be read, end what is known of the row.
+    A value that did not move is that of the change's `before`, where it has one, else the last of
+    the row's earlier changes. A deletion, and a change that could not be read, end what is known of
+    the row.
 
-    | op | unknown | note | filled in | still_unknown |
-    |----|---------|------|-----------|---------------|
-    | c  |         | a    | a         |               |
-    | u  | note    |      | a         |               |
-    | u  |         |      |           |               |
-    | u  | note    |      |           |               |
-    | d  |         |      |           |               |
-    | u  | note    |      |           | note          |
+    | op | before | unknown | note | filled in | still_unknown |
+    |----|--------|---------|------|-----------|---------------|
+    | c  |        |         | a    | a         |               |
+    | u  |        | note    |      | a         |               |
+    | u  |        |         |      |           |               |
+    | u  |        | note    |      |           |               |
+    | d  |        |         |      |           |               |
+    | u  |        | note    |      |           | note          |
+    | u  | b      | note    |      | b         |               |
+    | u  |        | note    |      | b         |               |
     """
     so_far = by_position(group).rowsBetween(Window.unboundedPreceding, 0)
-    after = F.col("after")
+    after, before = F.col("after"), F.col("before")
     image = rows.schema["after"].dataType
     assert isinstance(image, StructType)
     kinds = {field.name: field.dataType for field in image.fields}
@@ -57,9 +61,11 @@ def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> Da
     for name in names:
         is_unknown = F.coalesce(F.array_contains("unknown", name), F.lit(False))
         value = after.getField(name)
-        from_change = F.struct(value.alias("v"), F.lit(True).alias("is_known"))
+        own_value = F.when(is_unknown, before.getField(name)).otherwise(value)
+        from_change = F.struct(own_value.alias("v"), F.lit(True).alias("is_known"))
         nothing = F.struct(F.lit(None).cast(kinds[name]).alias("v"), F.lit(False).alias("is_known"))
-        value_or_reset = F.when(over, nothing).when(has_image & ~is_unknown, from_change)
+        has_value = has_image & (~is_unknown | before.isNotNull())
+        value_or_reset = F.when(over, nothing).when(has_value, from_change)
         last = F.last(value_or_reset, ignorenulls=True).over(so_far)
         missing = ~F.coalesce(last.getField("is_known"), F.lit(False))
         filled.append(F.when(is_unknown, last.getField("v")).otherwise(value).alias(name))
