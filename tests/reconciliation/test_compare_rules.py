@@ -17,6 +17,7 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
     # left, right, the column's rules, what is found: same, changed, or the rules that forgive
     ("' a'", "'a'", {"trim": True}, "trim"),
     ("'a\u00a0\t'", "'a'", {"trim": "right"}, "trim"),
+    ("'a\u0085'", "'a'", {"trim": True}, "trim"),
     ("' a'", "'a'", {"trim": "right"}, CHANGED),
     ("'a b'", "'ab'", {"trim": True}, CHANGED),
     ("'a'", "'A'", {"case": "ignore"}, "case"),

@@ -421,6 +421,35 @@ def test_a_column_of_nulls_alone_has_no_type(
     assert (rows(one), rows(other)[0]) == ([(1, None), (2, None)], (1, value))
 
 
+def test_names_that_are_cutlines_own_are_refused(desk: Desk) -> None:
+    csv = desk.write("l.csv", "id\n1\n")
+    left = desk.write("l.jsonl", '{"id": 1, "_cutline_Broken": 2}\n')
+    with sqlite3.connect(desk.folder / "o.db") as connection:
+        connection.execute("CREATE TABLE t (id, _cutline_text0)")
+    connection.close()
+    for table in (left, f"{desk.folder}/o.db#t"):
+        with pytest.raises(ConfigurationError, match="begin with _cutline_ are Cutline's own"):
+            desk.sides(table, csv)
+
+
+def test_a_table_may_have_a_column_that_is_called_as_a_second_one_of_a_query(desk: Desk) -> None:
+    with sqlite3.connect(desk.folder / "o.db") as connection:
+        connection.executescript("CREATE TABLE t (id, a, 'a:1'); INSERT INTO t VALUES (1, 2, 3);")
+    connection.close()
+    table = f"{desk.folder}/o.db#t"
+    assert rows(desk.sides(table, table)[0]) == [(1, 2, 3)]
+    query = "SELECT id, a, a FROM t"
+    with pytest.raises(ConfigurationError, match="has the column 'a' twice"):
+        desk.sides(f"{desk.folder}/o.db", table, queries=(query, None))
+
+
+def test_a_key_with_a_quote_says_what_to_do(desk: Desk) -> None:
+    left = desk.write("l.jsonl", '{"id": 1, "customer\'s": 2}\n')
+    with pytest.raises(ConfigurationError, match="a key that holds a quote: customer's") as raised:
+        desk.sides(left, left)
+    assert raised.value.next_step == "Rename the key where the file is made."
+
+
 def test_nulls_alone_meet_any_type_of_parquet(desk: Desk) -> None:
     left = parquet(desk, "l.parquet", pa.table({"id": [1], "x": pa.nulls(1)}))
     for i, kind in enumerate((pa.string(), pa.timestamp("us"), pa.list_(pa.string()), pa.null())):

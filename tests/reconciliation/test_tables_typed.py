@@ -118,6 +118,14 @@ def test_a_text_is_no_array_and_no_object_where_both_formats_tell(desk: Desk) ->
     assert compared(desk, lines(desk, "c.jsonl", "[1]"), database(desk, "t.db", "", "[1]")).equal
 
 
+def test_of_parts_the_column_can_be_compared_as_text(desk: Desk) -> None:
+    left = parquet(desk, "l.parquet", pa.array([["1"]]))
+    right = parquet(desk, "r.parquet", pa.array([[1]]))
+    with pytest.raises(ConfigurationError, match=r"column v\[\] is string on the left") as raised:
+        compared(desk, left, right)
+    assert str(raised.value.next_step).endswith("--as-text v.")
+
+
 def test_a_text_is_no_bytes_where_both_formats_tell(desk: Desk) -> None:
     text, blob = database(desk, "t.db", "TEXT", "6162"), database(desk, "b.db", "BLOB", b"ab")
     with pytest.raises(ConfigurationError, match="column v is string on the left and binary"):

@@ -20,7 +20,7 @@ from cutline.sources.parquet_files import column_names as parquet_column_names
 from cutline.sources.parquet_files import read_rows as read_parquet_rows
 from cutline.sources.parquet_types import column_finer_than_micros, int96_columns
 from cutline.sources.postgres import AskedDatabase, asked_database
-from cutline.sources.rows import LINE, MISENCODED, UNREADABLE
+from cutline.sources.rows import LINE, MISENCODED, RESERVED, UNREADABLE
 from cutline.sources.scratch import parquet_writer
 from cutline.sources.sqlite import stream_query as stream_sqlite_query
 from cutline.sources.sqlite import text_sql as sqlite_text_sql
@@ -32,6 +32,7 @@ __all__ = [
     "LINE",
     "MISENCODED",
     "RECORD_DDL",
+    "RESERVED",
     "UNREADABLE",
     "AskedDatabase",
     "AskedMysql",

@@ -43,29 +43,33 @@ class CommonForm:
     """The type of both; maps are arrays of their entries, sorted by key."""
 
 
-def common_form(name: str, left: T.DataType, right: T.DataType) -> CommonForm:
+def common_form(
+    name: str, left: T.DataType, right: T.DataType, column: str | None = None
+) -> CommonForm:
     """The common form of two types. ConfigurationError, naming the column, if there is none.
+
+    `name` is that of a part of `column`, or that of the column itself.
 
     Whole numbers and decimals are converted to decimals, or to digits where no decimal is wide
     enough.
     """
     if isinstance(left, T.NullType) or isinstance(right, T.NullType):
-        return _with_nothing(name, left, right)
+        return _with_nothing(name, left, right, column or name)
     if digits(left) is not None and digits(right) is not None:
         return _numbers(left, right)
     if is_floating(left) and is_floating(right):
         return CommonForm(_double, _double, T.DoubleType())
     if isinstance(left, T.ArrayType) and isinstance(right, T.ArrayType):
-        return _arrays(name, left, right)
+        return _arrays(name, left, right, column or name)
     if isinstance(left, T.StructType) and isinstance(right, T.StructType):
-        return _structs(name, left, right)
+        return _structs(name, left, right, column or name)
     if isinstance(left, T.MapType) and isinstance(right, T.MapType):
-        return _maps(name, left, right)
+        return _maps(name, left, right, column or name)
     if isinstance(left, T.StringType) and isinstance(right, T.StringType):
         # Byte by byte, whatever order or case a collation has.
         return CommonForm(_cast(left, T.StringType()), _cast(right, T.StringType()), T.StringType())
     if left.simpleString() != right.simpleString() or isinstance(left, T.VariantType):
-        raise _unlike_types(name, left, right)
+        raise _unlike_types(name, left, right, column or name)
     return CommonForm(_as_is, _as_is, left)
 
 
@@ -78,13 +82,13 @@ def _double(value: Column) -> Column:
     return F.when(double == 0, F.lit(0.0)).otherwise(double)
 
 
-def _with_nothing(name: str, left: T.DataType, right: T.DataType) -> CommonForm:
+def _with_nothing(name: str, left: T.DataType, right: T.DataType, column: str) -> CommonForm:
     """The form where one side is the type of null alone."""
     kind = right if isinstance(left, T.NullType) else left
     inner = (
         CommonForm(_as_is, _as_is, kind)
         if isinstance(kind, T.NullType)
-        else common_form(name, kind, kind)
+        else common_form(name, kind, kind, column)
     )
 
     def typed(value: Column) -> Column:
@@ -113,8 +117,8 @@ def _cast(kind: T.DataType, to: T.DataType) -> Conversion:
     return _as_is if kind == to else lambda value: value.cast(to)
 
 
-def _arrays(name: str, left: T.ArrayType, right: T.ArrayType) -> CommonForm:
-    inner = common_form(f"{name}[]", left.elementType, right.elementType)
+def _arrays(name: str, left: T.ArrayType, right: T.ArrayType, column: str) -> CommonForm:
+    inner = common_form(f"{name}[]", left.elementType, right.elementType, column)
 
     def each(make: Conversion) -> Conversion:
         return _as_is if make is _as_is else lambda value: F.transform(value, make)
@@ -122,7 +126,7 @@ def _arrays(name: str, left: T.ArrayType, right: T.ArrayType) -> CommonForm:
     return CommonForm(each(inner.left), each(inner.right), T.ArrayType(inner.type))
 
 
-def _structs(name: str, left: T.StructType, right: T.StructType) -> CommonForm:
+def _structs(name: str, left: T.StructType, right: T.StructType, column: str) -> CommonForm:
     for field in {*left.names} ^ {*right.names}:
         side = "left" if field in left.names else "right"
         raise ConfigurationError(
@@ -131,7 +135,8 @@ def _structs(name: str, left: T.StructType, right: T.StructType) -> CommonForm:
             next_step="Compute a column of the fields to compare on each side, or ignore it.",
         )
     fields = {
-        n: common_form(f"{name}.{n}", left[n].dataType, right[n].dataType) for n in left.names
+        n: common_form(f"{name}.{n}", left[n].dataType, right[n].dataType, column)
+        for n in left.names
     }
 
     def make(side: str, kind: T.StructType) -> Conversion:
@@ -148,9 +153,9 @@ def _structs(name: str, left: T.StructType, right: T.StructType) -> CommonForm:
     return CommonForm(make("left", left), make("right", right), kind)
 
 
-def _maps(name: str, left: T.MapType, right: T.MapType) -> CommonForm:
-    keys = common_form(f"{name}, its keys", left.keyType, right.keyType)
-    values = common_form(f"{name}, its values", left.valueType, right.valueType)
+def _maps(name: str, left: T.MapType, right: T.MapType, column: str) -> CommonForm:
+    keys = common_form(f"{name}, its keys", left.keyType, right.keyType, column)
+    values = common_form(f"{name}, its values", left.valueType, right.valueType, column)
 
     def entries(key: Conversion, value: Conversion) -> Conversion:
         def entry(e: Column) -> Column:
@@ -164,7 +169,9 @@ def _maps(name: str, left: T.MapType, right: T.MapType) -> CommonForm:
     )
 
 
-def _unlike_types(name: str, left: T.DataType, right: T.DataType) -> ConfigurationError:
+def _unlike_types(
+    name: str, left: T.DataType, right: T.DataType, column: str
+) -> ConfigurationError:
     if isinstance(left, T.VariantType) and isinstance(right, T.VariantType):
         return ConfigurationError(
             f"column {name} is variant, which cannot be compared exactly",
@@ -178,7 +185,7 @@ def _unlike_types(name: str, left: T.DataType, right: T.DataType) -> Configurati
             f"column {name} is {left.simpleString()} on the left and {right.simpleString()} on the "
             f"right: a text is {no_such_type}, whatever it spells",
             next_step=f"Cast one of them with rule `compute`, say with rule `map` what stands for "
-            f"what, or compare how they are written: --as-text {name}.",
+            f"what, or compare how they are written: --as-text {column}.",
         )
     zoned = {type(left), type(right)} == {T.TimestampType, T.TimestampNTZType}
     return ConfigurationError(

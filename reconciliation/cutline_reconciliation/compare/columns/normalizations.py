@@ -20,7 +20,7 @@ from cutline_reconciliation.compare.columns.numbers import SPELT_NUMBER
 from cutline_reconciliation.compare.rules import ColumnRules
 
 _WITHIN_A_DAY = "millisecond", "second", "minute", "hour"
-_SPACE = r"[\s\p{Z}\x{FEFF}]+"
+_SPACE = r"[\s\p{Z}\x{85}\x{FEFF}]+"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
+from cutline.sources import RESERVED
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.place import TablePlace
 
@@ -47,11 +48,18 @@ class FetchedTable:
 
 
 def check_names(place: TablePlace, names: list[str]) -> None:
-    """ConfigurationError for no columns, or for names that are empty or equal but for case."""
+    """ConfigurationError for no columns, or for names that are empty, equal but for case, or begin
+    as the columns that Cutline puts beside them."""
     if not names:
         raise ConfigurationError(f"{place.side}: {place.shown} has no column")
     lower_names: set[str] = set()
     for name in names:
+        if name.lower().startswith(RESERVED):
+            raise ConfigurationError(
+                f"{place.side}: {place.shown} has the column {name!r}, and names that begin with "
+                f"{RESERVED} are Cutline's own",
+                next_step="Rename it where the table is made, or in a query (SELECT … AS …).",
+            )
         if not name or name.lower() in lower_names:
             twice = f"the column {name!r} twice" if name else "a column without a name"
             raise ConfigurationError(

@@ -99,7 +99,8 @@ def _text(place: TablePlace, name: str) -> Any:
         return F.expr(json_text.text_sql("_json", name)).alias(name)
     except ValueError as error:
         raise ConfigurationError(
-            f"{place.side}: {place.shown} has a key that holds a quote: {name}"
+            f"{place.side}: {place.shown} has a key that holds a quote: {name}",
+            next_step="Rename the key where the file is made.",
         ) from error
 
 

@@ -89,8 +89,8 @@ def _names(connection: Any, place: TablePlace, rows_from: str) -> list[str]:
             f"{place.side}: {place.shown} cannot be asked: {error}",
             next_step=f"Mend --{place.side}-query." if place.query else "Look at the table.",
         ) from None
-    # SQLite calls the second column of a name in a query `name:1`.
-    again = [_AGAIN.fullmatch(n) for n in names]
+    # SQLite calls the second column of a name in a query `name:1`; a table may have such a column.
+    again = [_AGAIN.fullmatch(n) if place.query else None for n in names]
     check_names(
         place, [m[1] if m and m[1] in names else n for n, m in zip(names, again, strict=True)]
     )
