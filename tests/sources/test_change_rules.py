@@ -96,8 +96,8 @@ def test_a_row_of_the_connectors_snapshot_keeps_the_time_at_which_it_was_read(sp
     unknown["source"]["ts_ms"] = 0
     lines = [
         change("r", None, order(1), commit=None, row=10, at="2026-10-31T22:15:00+00:00"),
-        change("c", None, order(2), commit=20, row=31, at="2026-10-31T23:00:00+00:00"),
         json.dumps(unknown),
+        change("c", None, order(2), commit=20, row=31, at="2026-10-31T23:00:00+00:00"),
     ]
     columns = ("key", "cast(extract_time as string)", "cast(source_time as string)", "defects")
     assert erp(tmp_path, lines).run(spark).rows("erp_orders", *columns) == [
