@@ -285,8 +285,5 @@ def _integration_event(row: Mapping[str, Any]) -> IntegrationEvent:
     except ValueError as error:
         raise NotTranslated(FAILED, f"its payload {error}") from error
     attributes = {name: row[name] for name in ("type", "subject", "id", "source", "key", "version")}
-    try:
-        time = _EPOCH + dt.timedelta(microseconds=row["time"])
-    except OverflowError as error:
-        raise NotTranslated(FAILED, "its time is of no year from 1 to 9999") from error
+    time = _EPOCH + dt.timedelta(microseconds=row["time"])
     return IntegrationEvent(**attributes, time=time, headers=dict(row["headers"]), data=data)
