@@ -30,6 +30,7 @@ from cutline.sources.changes import (
 )
 from cutline.sources.used_tables import UsedTable
 from cutline.spark.parallel import run_parallel
+from cutline.tables.change import SNAPSHOT
 from cutline.translator import SourceContract, column, table
 from support.change_fixtures.kinds import REAL, Fixture, Refusal, Row
 from support.extracting import TAKEN, Extract
@@ -73,9 +74,12 @@ def read_all(
     spark: SparkSession, folder: Path, kind: str, fixtures: Sequence[Fixture]
 ) -> dict[Place, list[tuple[Any, ...]]]:
     """The rows of each fixture of a connector, in the order of their positions."""
-    by_options: dict[str, list[Fixture]] = {}
+    # Rows of a snapshot alone have their place by time among changes of their tables, which these
+    # are not: they come from elsewhere.
+    by_options: dict[tuple[str, bool], list[Fixture]] = {}
     for fixture in fixtures:
-        by_options.setdefault(json.dumps(fixture.options), []).append(fixture)
+        of_snapshot = all(row.op == SNAPSHOT for row in fixture.rows)
+        by_options.setdefault((json.dumps(fixture.options), of_snapshot), []).append(fixture)
     opened = run_parallel(
         spark,
         [
