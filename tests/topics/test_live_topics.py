@@ -209,7 +209,7 @@ def test_what_cannot_be_read_is_an_exception_by_its_place(
     assert events == []
     assert [(row["key"], row["rule"], row["reason"]) for row in unreadable] == [
         ("[0,0]", "invalid-native-payload", "its data breaks payload:Paid: no JSON object"),
-        ("[0,1]", "unreadable-native-event", "its ce_specversion is not 1.0"),
+        ("[0,1]", "unreadable-native-event", "its value is no JSON object, or has a member twice"),
         ("[0,2]", "invalid-native-payload", "its data breaks payload:Paid: no JSON object"),
         ("[0,3]", "unreadable-native-event", "its ce_specversion is not 1.0"),
         ("[0,4]", "unreadable-native-event", "it has no ce_subject"),
