@@ -9,6 +9,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
+from cutline.engine.compose.commits import is_quarantined
 from cutline.engine.compose.frames import (
     ASIDE,
     BY_COMMIT,
@@ -41,9 +42,8 @@ from cutline.engine.compose.frames import (
     composed_images,
 )
 from cutline.engine.frames import FrameColumn, step
-from cutline.engine.restore import ARRIVED_AT_SUBJECT, EXISTED_BEFORE, ROW_END
+from cutline.engine.restore import ARRIVED_AT_SUBJECT, EXISTED_BEFORE
 from cutline.tables.change import DELETE, UPDATE
-from cutline.tables.disposition import QUARANTINED
 from cutline.translator.translator import Translator
 from cutline.translator.within import WHOLE
 
@@ -211,8 +211,7 @@ def _sides(translator: type[Translator], name: str) -> list[Column]:
 
 
 def _aside(name: str) -> Column:
-    broken = F.coalesce(F.col(ROW_END).getField("disposition") == QUARANTINED, F.lit(False))
-    mine = broken & (F.col(PART) == name)
+    mine = is_quarantined() & (F.col(PART) == name)
     return F.when(mine, F.col(CHANGE_AFTER.of(name)))
 
 

@@ -70,15 +70,16 @@ def commit_order() -> WindowSpec:
     return Window.partitionBy(GROUP, "source", LANE).orderBy(*AS_COMMITTED)
 
 
+def is_quarantined() -> Column:
+    """Whether the row was quarantined before it was composed; never null."""
+    return F.coalesce(F.col(ROW_END).getField("disposition") == QUARANTINED, F.lit(False))
+
+
 def row_state() -> Column:
     """What the change left of its row: ABSENT, SOUND or UNREAD; null where it left what was."""
-    broken = F.col(ROW_END).getField("disposition") == QUARANTINED
-    return (
-        F.when(~broken, None)
-        .when(F.col("op") == DELETE, F.lit(ABSENT))
-        .when(broken, F.lit(UNREAD))
-        .otherwise(F.lit(SOUND))
-    )
+    counts = F.col(ROW_END).isNull() | is_quarantined()
+    left = F.when(F.col("op") == DELETE, ABSENT).when(is_quarantined(), UNREAD).otherwise(SOUND)
+    return F.when(counts, left)
 
 
 @step(needs=GROUPED_CHANGES, adds=COMMIT_COLUMNS)
@@ -90,7 +91,7 @@ def with_commits(rows: DataFrame, *, composed: bool) -> DataFrame:
     """
     clock = commit_order().rowsBetween(Window.unboundedPreceding, 0)
     earlier = commit_order().rowsBetween(Window.unboundedPreceding, -1)
-    broken = F.coalesce(F.col(ROW_END).getField("disposition") == QUARANTINED, F.lit(False))
+    broken = is_quarantined()
     rows = rows.withColumns(
         {
             # A source's own order outranks its clock: a time never goes back.

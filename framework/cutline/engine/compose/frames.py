@@ -144,7 +144,10 @@ MOVED_FROM = ColumnFamily("moved_from_", "", "the lifecycle's column before the 
 MOVED_TO = ColumnFamily("moved_to_", "", "the lifecycle's column after the row's own change")
 ASIDE = ColumnFamily("aside_", "", "the part's row as it came, if it is quarantined; else null")
 UNREADABLE = ColumnFamily(
-    "unreadable_", "boolean", "whether all rows of this optional part were quarantined", False
+    "unreadable_",
+    "boolean",
+    "whether there are rows of this optional part by then, all of them quarantined",
+    False,
 )
 COMMIT_UNKNOWN = ColumnFamily(
     "untold_", "boolean", "whether nothing says what else the image's commit did", False

@@ -15,7 +15,13 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import carry_images
-from cutline.engine.compose.commits import commit_id, commit_order, row_state, with_commits
+from cutline.engine.compose.commits import (
+    commit_id,
+    commit_order,
+    is_quarantined,
+    row_state,
+    with_commits,
+)
 from cutline.engine.compose.frames import (
     CHANGE_AFTER,
     CHANGE_BEFORE,
@@ -62,7 +68,7 @@ from cutline.engine.restore import (
 )
 from cutline.engine.rules import image
 from cutline.tables.change import SNAPSHOT
-from cutline.tables.disposition import NO_OP, QUARANTINED
+from cutline.tables.disposition import NO_OP
 from cutline.translator.part import INFER, Part
 from cutline.translator.translator import Translator
 
@@ -179,7 +185,7 @@ def _stacked(
             F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
         )
         readable = F.col(ROW_END).isNull()
-        broken = F.coalesce(F.col(ROW_END).getField("disposition") == QUARANTINED, F.lit(False))
+        broken = is_quarantined()
         has_subject = readable | (broken & F.col("subject").isNotNull())
         of_row = _row_group(part) if alone else F.col("subject")
         group = F.when(has_subject | F.col(PASSENGER), of_row)

@@ -158,15 +158,16 @@ def _with_names_before(
         {
             "was_let_through": F.coalesce(let_through, F.lit(False)),
             "is_first_known": first_known_before(translator, rereading),
+            "was_sound": sound_before(translator),
             NAMES_OF_BEFORE: F.when(sound_change, before_names),
         }
     )
-    ends_what_was = F.col("was_let_through") | (trusted & sound_before(translator))
+    ends_what_was = F.col("was_let_through") | (trusted & F.col("was_sound"))
     left_names = F.when(is_there | ends_what_was, F.col(COMMIT_NAMES))
     frame = frame.withColumn("last_names", F.last(left_names, ignorenulls=True).over(earlier))
     frame = frame.withColumn(
         NAMES_BEFORE,
-        F.when(trusted, F.when(sound_before(translator), F.col(NAMES_OF_BEFORE))).otherwise(
+        F.when(trusted, F.when(F.col("was_sound"), F.col(NAMES_OF_BEFORE))).otherwise(
             F.col("last_names")
         ),
     )
