@@ -23,7 +23,7 @@ from confluent_kafka.admin._topic import TopicDescription
 
 from cutline.errors import CutlineError
 from cutline.kafka.failures import CREDENTIALS, error_of, read_failure, unanswered
-from cutline.kafka.moments import milliseconds_of
+from cutline.kafka.moments import milliseconds_of, moment_of_millis
 from cutline.kafka.settings import ClientSettings
 
 QUIET: dict[str, Any] = {"log_level": 2}
@@ -96,7 +96,7 @@ class KafkaCluster:
         spec = OffsetSpec.for_timestamp(0)
         results = self._listed(places, spec, IsolationLevel.READ_UNCOMMITTED)
         return {
-            place: None if result.offset < 0 else _moment(result.timestamp)
+            place: None if result.offset < 0 else moment_of_millis(result.timestamp)
             for place, result in results.items()
         }
 
@@ -158,7 +158,3 @@ class KafkaCluster:
 
     def _last_error(self) -> str:
         return self._errors[-1].str() if self._errors else f"no answer within {_SECONDS:.0f} s"
-
-
-def _moment(millis: int) -> dt.datetime:
-    return dt.datetime.fromtimestamp(millis / 1000, dt.UTC)

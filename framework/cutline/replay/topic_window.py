@@ -11,6 +11,7 @@ from cutline.kafka.cluster import KafkaCluster
 from cutline.kafka.consume import PartReader
 from cutline.kafka.freeze import freeze_topics
 from cutline.kafka.frozen import FrozenTopics
+from cutline.kafka.moments import moment_of_millis
 from cutline.kafka.parts import TopicPart, slots
 from cutline.kafka.registry import RegistrySettings
 from cutline.replay.request import NOTHING_SENT
@@ -58,8 +59,7 @@ def _first_moment(settings: ClientSettings, key: str, patience: float, part: Top
     reader = PartReader(settings, key, patience)
     try:
         for messages in reader.read(part):
-            millis = messages[0].timestamp()[1]
-            return dt.datetime.fromtimestamp(millis / 1000, dt.UTC).isoformat()
+            return moment_of_millis(messages[0].timestamp()[1]).isoformat()
     finally:
         reader.close()
     return "its end"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from cutline.kafka.avro import AvroTexts, UnreadableContent
 from cutline.kafka.freeze import refuse_moved
 from cutline.kafka.frozen import FrozenTopics
 from cutline.kafka.header_maps import header_maps
-from cutline.kafka.moments import micros_of_millis
+from cutline.kafka.moments import micros_of_millis, moment_of_millis
 from cutline.kafka.parts import TopicPart, parts
 from cutline.kafka.registry import RegistrySettings
 from cutline.kafka.written import Encode, RecordFormat, TopicReading, write_records
@@ -122,7 +121,7 @@ def _row(part: TopicPart, message: Message, texts: AvroTexts | None) -> tuple[An
         "topic": part.topic,
         "partition": part.partition,
         "offset": offset,
-        "timestamp": None if millis is None else _moment_text(millis),
+        "timestamp": None if millis is None else moment_of_millis(millis).isoformat(),
         "key": _shown(message.key()),
         "headers": {name: _shown(content) for name, content in headers.items()},
         "value": _shown(message.value()),
@@ -140,11 +139,6 @@ def _millis(message: Message) -> int | None:
     with contextlib.suppress(ValueError):
         return micros_of_millis(millis) // 1_000
     return None
-
-
-def _moment_text(millis: int) -> str:
-    moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(milliseconds=millis)
-    return moment.isoformat()
 
 
 def _key_and_value(
