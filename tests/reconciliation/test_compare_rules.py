@@ -220,16 +220,18 @@ def test_nulls_are_among_what_is_listed(spark: SparkSession, way: str) -> None:
         "select * from values (1, array('a')), (2, array('b')), (3, array(cast(null as string))), "
         "(4, array('b', 'c')), (5, array('d')) as t(k, v)"
     )
-    found = compare(left, right, ["k"], Rules.model_validate({"combine": {"left": {"v": way}}}))
-    assert (found.matched, found.changed) == (3, 2)
+    comparison = compare(
+        left, right, ["k"], Rules.model_validate({"combine": {"left": {"v": way}}})
+    )
+    assert (comparison.matched, comparison.changed) == (3, 2)
 
 
 def test_tolerances_of_a_kind_are_not_for_keys(spark: SparkSession) -> None:
     left = spark.sql("select * from values (1, 10), (2, 20) as t(k, v)")
     right = spark.sql("select * from values (1, 11), (3, 20) as t(k, v)")
     of_kind = {"types": {"integer": {"tolerance": 1, "relative": 0.5, "null_equals": 0}}}
-    found = compare(left, right, ["k"], Rules.model_validate(of_kind))
-    assert (found.forgiven, found.only_left, found.only_right) == (1, 1, 1)
+    comparison = compare(left, right, ["k"], Rules.model_validate(of_kind))
+    assert (comparison.forgiven, comparison.only_left, comparison.only_right) == (1, 1, 1)
 
 
 def test_null_equals_a_number_that_is_compared_by_its_digits(spark: SparkSession) -> None:

@@ -41,17 +41,17 @@ def test_a_condition_sees_the_values_without_quotes(
     desk: Desk, condition: str, left_out: int
 ) -> None:
     left, right = (lines(desk, f"{y}.jsonl", '"a"', "5", '"b"', y=y) for y in (1, 2))
-    found = compared(desk, left, right, {"where": {"left": condition, "right": condition}})
-    assert (found.filtered_left, found.filtered_right) == (left_out, left_out)
-    assert (found.changed, found.columns["y"].different) == (3 - left_out, 3 - left_out)
+    comparison = compared(desk, left, right, {"where": {"left": condition, "right": condition}})
+    assert (comparison.filtered_left, comparison.filtered_right) == (left_out, left_out)
+    assert (comparison.changed, comparison.columns["y"].different) == (3 - left_out, 3 - left_out)
 
 
 def test_a_typed_side_is_filtered_by_its_own_type(desk: Desk) -> None:
     left = lines(desk, "l.jsonl", '"1"', "2", "10")
     right = str(desk.folder / "r.parquet")
     pq.write_table(pa.table({"id": [0, 1, 2], "x": [1, 2, 10], "y": [1, 1, 1]}), right)
-    found = compared(desk, left, right, {"where": {"right": "x + 1 > 2", "left": "x <> '1'"}})
-    assert (found.equal, found.filtered_left, found.filtered_right) == (True, 1, 1)
+    comparison = compared(desk, left, right, {"where": {"right": "x + 1 > 2", "left": "x <> '1'"}})
+    assert (comparison.equal, comparison.filtered_left, comparison.filtered_right) == (True, 1, 1)
     assert compared(desk, left, right, {}).columns["x"].different == 1
 
 
@@ -66,8 +66,8 @@ def test_a_database_is_filtered_by_its_values(desk: Desk) -> None:
             )
         connection.close()
         paths.append(f"{path}#t")
-    found = compared(desk, *paths, {"where": {"left": "x = 'a'", "right": "x = 'a'"}})
-    assert (found.changed, found.filtered_left) == (1, 2)
+    comparison = compared(desk, *paths, {"where": {"left": "x = 'a'", "right": "x = 'a'"}})
+    assert (comparison.changed, comparison.filtered_left) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_rules_of_texts_are_for_what_is_within_the_quotes(
 
 def test_a_key_is_trimmed_within_its_quotes(desk: Desk) -> None:
     left, right = lines(desk, "l.jsonl", '" a "', "5"), lines(desk, "r.jsonl", '"a"', '"5"')
-    found = compared(desk, left, right, {"columns": {"x": {"trim": True}}}, key="x")
-    assert (found.matched, found.only_left, found.only_right) == (1, 1, 1)
+    comparison = compared(desk, left, right, {"columns": {"x": {"trim": True}}}, key="x")
+    assert (comparison.matched, comparison.only_left, comparison.only_right) == (1, 1, 1)
 
 
 def test_what_is_computed_is_compared_as_it_is_computed(desk: Desk) -> None:
@@ -124,5 +124,5 @@ def test_the_texts_beside_a_column_are_no_columns_of_the_table(desk: Desk) -> No
         compared(desk, left, left, {"ignore": ["_cutline_marked1"]})
     assert raised.value.next_step == "There is: id, x, y."
     assert compared(desk, left, left, {"ignore": ["x"]}).columns.keys() == {"y"}
-    found = compared(desk, left, left, {"combine": {"left": {"x": "max", "y": "sum"}}})
-    assert found.equal
+    comparison = compared(desk, left, left, {"combine": {"left": {"x": "max", "y": "sum"}}})
+    assert comparison.equal

@@ -176,13 +176,13 @@ def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> N
     given.row("seen since", "monitoring")
     given.row("seen since", "Sold", disposition="translated", side="after")
     due = "SELECT no AS subject, cents AS value FROM erp.orders"
-    found = given.reconcile({"order": ORDER_TRUTH}, {"due": due}, declared=(DUE,))
+    reconciled = given.reconcile({"order": ORDER_TRUTH}, {"due": due}, declared=(DUE,))
     missing = {"half", "lost", "ignored since"}
-    assert {b[2] for b in found.breaks() if b[0] == "record"} == missing
-    record = found.level("record", "order")
+    assert {b[2] for b in reconciled.breaks() if b[0] == "record"} == missing
+    record = reconciled.level("record", "order")
     assert (record["not_eligible"], record["explained"], record["compared"]) == (3, 1, 3)
     assert record["not_eligible_by"] == {"monitoring": 3}
-    assert {(subject, kind) for subject, kind, *_ in found.outcomes()} == {
+    assert {(subject, kind) for subject, kind, *_ in reconciled.outcomes()} == {
         *((no, "not-eligible") for no in ("left out", "seen twice", "seen since")),
         ("held", "explained"),
         *((no, "only-legacy") for no in missing),

@@ -137,8 +137,8 @@ def test_a_character_of_number_0_is_part_of_its_value(spark, tmp_path, options):
     written = ["a\0b", '"a\0b"', '"a\0b,c"', '"a\0""b"', '"\0"', '"\0\0"', '"""\0"']
     values = ["a\0b", "a\0b", "a\0b,c", 'a\0"b', "\0", "\0\0", '"\0']
     content = HEADER + "".join(f"{i},eu,{text},{i}\n" for i, text in enumerate(written))
-    found = images(warehouse(tmp_path, content, **options), spark)
-    assert found == [(str(i), "eu", value, i, []) for i, value in enumerate(values)]
+    read_rows = images(warehouse(tmp_path, content, **options), spark)
+    assert read_rows == [(str(i), "eu", value, i, []) for i, value in enumerate(values)]
     write(tmp_path / "in" / "words.csv", "word\n" + "".join(f"{text}\n" for text in written))
     source = {"kind": "csv", "path": "in", "tables": {"words": {"path": "words.csv"}}} | options
     extracted = Extract(tmp_path, {"warehouse": source}, (Word,)).run(spark)

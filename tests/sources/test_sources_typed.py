@@ -135,8 +135,8 @@ def test_a_value_is_cast_to_a_type_of_its_kind_only(spark):
         for i, (_, ddl, _) in enumerate(TYPED)
     ]
     (row,) = frame.select(*casts).collect()
-    found = zip(TYPED, row, strict=True)
-    assert [case for case, got in found if case[2] != got] == []
+    pairs = zip(TYPED, row, strict=True)
+    assert [case for case, got in pairs if case[2] != got] == []
 
 
 DIGITS = st.decimals(
