@@ -135,7 +135,7 @@ def test_what_another_region_or_table_did_shows_that_the_connector_runs(spark, t
     ours = change("c", None, row("2"), commit=100, row=100, at=early)
     others = change("c", None, row("9"), commit=200, row=200, at=late, table="others")
     # What a snapshot reads is as old as its row, not as the log.
-    read = change("r", None, row("2"), commit=200, row=200, at=late)
+    read = change("r", None, row("9"), commit=200, row=200, at=late, table="others")
     for n, lines in enumerate(([ours], [ours, read])):
         with pytest.raises(RunFailed, match="2026-11-01T01:00:00"):
             erp(tmp_path / str(n), lines, at_most_behind="PT15M").run(spark)

@@ -132,7 +132,7 @@ def test_blanks_before_a_record_are_no_part_of_it(spark, tmp_path, before):
             "dms",
             [dms(name, None).replace("tools", "parts") for name in ("insert", "update", "delete")],
         ),
-        ("debezium", [change(op, None, None, table="parts", row=2) for op in "cudr"]),
+        ("debezium", [change(op, None, None, table="parts", row=2) for op in "rcud"]),
     ],
 )
 def test_a_change_without_its_row_is_quarantined(spark, tmp_path, kind, lines):

@@ -157,7 +157,8 @@ def _images(history: History) -> Iterator[Image]:
                 end = "deletion-without-meaning"
             if whole:
                 last = {"Placed"}
-            elif set(now.values()) == {None}:
+            elif last is not None and set(now.values()) == {None}:
+                # An end announces nothing of what was never let through.
                 last = {"Dropped"} if LINE in gone else set()
         waits = end == AWAITED or (now[ORDER] is None and now[LINE] is not None)
         yield Image(end, waits)
