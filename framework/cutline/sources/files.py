@@ -153,6 +153,36 @@ def open_file(path: Path, key: str) -> Iterator[BinaryIO]:
         yield handle
 
 
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh91AY&SY": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+    b"PK\x03\x04": "zip",
+}
+"""The first bytes of packed files."""
+
+
+@contextlib.contextmanager
+def open_text_file(path: Path, key: str) -> Iterator[BinaryIO]:
+    """The text file, opened for reading bytes.
+
+    ConfigurationError, naming the file and the key, if it cannot be opened or is packed.
+    """
+    with open_file(path, key) as handle:
+        begin = handle.read(max(map(len, _PACKED)))
+        handle.seek(0)
+        for magic, packer in _PACKED.items():
+            if begin.startswith(magic):
+                raise ConfigurationError(
+                    f"{key}: {path} is packed by {packer}",
+                    left_behind="Nothing was written.",
+                    next_step="Unpack it, and name the unpacked file.",
+                )
+        yield handle
+
+
 def _hidden(path: Path, base: Path) -> bool:
     """Whether Spark passes over the file: a folder or the file itself begins with "." or "_".
 

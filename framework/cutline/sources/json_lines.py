@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
-from cutline.sources.files import open_file
+from cutline.sources.files import open_text_file
 from cutline.sources.rows import LINE, MALFORMED, MISENCODED, NOT_IN_ENCODING, UNREADABLE
 from cutline.sources.text_records import RECORD_DDL, LineAccounts, TextFormat, split_records
 from cutline.spark import json_text
@@ -32,7 +32,7 @@ def column_names(files: list[Path], key: str, wanted: tuple[str, ...]) -> tuple[
     sampled: dict[str, Path] = {}
     objects = 0
     for path in files:
-        with open_file(path, key) as handle:
+        with open_text_file(path, key) as handle:
             for line in islice(handle, _SAMPLE_LINES):
                 value = _object(line)
                 if value is not None:
@@ -119,7 +119,7 @@ def _names_in_quotes(path: Path, key: str, names: set[str]) -> set[str]:
     longest = max(map(len, wanted.values()))
     present: set[str] = set()
     overlap = b""
-    with open_file(path, key) as handle:
+    with open_text_file(path, key) as handle:
         while len(present) < len(wanted) and (chunk := handle.read(_CHUNK_BYTES)):
             window = overlap + chunk
             present |= {name for name, text in wanted.items() if text in window}

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cutline.errors import ConfigurationError
-from cutline.sources.files import open_file
+from cutline.sources.files import open_text_file
 from cutline.sources.line_account import LineAccount, verify_account
 from cutline.sources.scratch import parquet_writer
 
@@ -90,7 +90,7 @@ def split_records(
     with parquet_writer(folder, RECORD_SCHEMA) as write:
         for index, path in enumerate(paths):
             account, last_number, header_expected = LineAccount(), 0, text_format.header
-            with open_file(path, key) as handle:
+            with open_text_file(path, key) as handle:
                 for numbers, lines in _record_batches(handle, text_format):
                     licence_end = (
                         licence_lines(lines) if text_format.licence and not last_number else 0
@@ -142,7 +142,7 @@ def licence_lines(lines: pa.Array) -> int:
 
 def first_record(path: Path, key: str, text_format: TextFormat) -> bytes | None:
     """The first record that is not blank, as UTF-8; null for a file without one."""
-    with open_file(path, key) as handle:
+    with open_text_file(path, key) as handle:
         for _, lines in _record_batches(handle, text_format):
             for line in lines:
                 content = bytes(line.as_buffer())
