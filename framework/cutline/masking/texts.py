@@ -1,85 +1,79 @@
-"""Personal values within JSON text, in whatever shape it comes."""
+"""JSON text with its personal values masked, in whatever shape it comes."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import Any
+
+from cutline.masking.hidden import DecodedRow, Hidden, NestedJson, hide_personal
+from cutline.masking.parsed_json import Members, WrittenNumber, parse_json
 
 MASK = "•••"
 
 
-def masked_json(text: str, personal: frozenset[str], *, lines: bool) -> str:
-    """A JSON text with the value of each personal key masked at any depth.
+def masked_json(text: str, personal: Collection[str], *, lines: bool) -> str:
+    """A JSON text with each personal value masked at any depth, as by `hide_personal`.
 
     With `lines` it is indented for people, and the mask stands there bare; else it is JSON still.
     A text that is no JSON cannot be masked by key: where any name is personal, it is withheld and
     the text says so. `personal` are names in lower case (casefold).
     """
     try:
-        return _Writer(personal, lines).value(_parsed(text))
+        value = hide_personal(parse_json(text), personal)
+        return _indented(value, "") if lines else _compact(value)
     except (ValueError, RecursionError):
         if personal:
             return f"withheld: {len(text):,} characters that are no JSON may be personal"
         return text
 
 
-class _Raw(str):
-    """A number as it was written: 1.10 stays 1.10."""
+def _compact(value: Any) -> str:
+    """The value as JSON on one line."""
+    match value:
+        case Members():
+            return "{" + ",".join(f"{_text(k)}:{_compact(v)}" for k, v in value) + "}"
+        case list():
+            return "[" + ",".join(map(_compact, value)) + "]"
+        case NestedJson(value=nested):
+            return _text(_compact(nested))
+        case _:
+            return _scalar(value, _text(MASK))
 
 
-class _Pairs(tuple[tuple[str, Any], ...]):
-    """An object as it was written, with repeated keys."""
+def _indented(value: Any, indent: str) -> str:
+    """The value with one member a line, for people."""
+    inner = indent + "  "
+    match value:
+        case Members() if value:
+            return _block(
+                "{", [f"{_text(k)}: {_indented(v, inner)}" for k, v in value], "}", indent
+            )
+        case list() if value:
+            return _block("[", [_indented(v, inner) for v in value], "]", indent)
+        case Members() | list():
+            return "{}" if isinstance(value, Members) else "[]"
+        case NestedJson(value=nested):
+            return _indented(nested, indent)
+        case _:
+            return _scalar(value, MASK)
 
 
-def _parsed(text: str) -> Any:
-    return json.loads(
-        text, parse_float=_Raw, parse_int=_Raw, parse_constant=_Raw, object_pairs_hook=_Pairs
-    )
+def _block(opening: str, members: list[str], closing: str, indent: str) -> str:
+    inner = ",\n".join(f"{indent}  {member}" for member in members)
+    return f"{opening}\n{inner}\n{indent}{closing}"
 
 
-@dataclass(frozen=True)
-class _Writer:
-    """Writes a parsed value again; `lines` one member a line for people, else as JSON."""
-
-    personal: frozenset[str]
-    lines: bool
-
-    def value(self, value: Any, indent: str = "") -> str:
-        inner = indent + "  "
-        if isinstance(value, _Raw):
+def _scalar(value: Any, mask: str) -> str:
+    match value:
+        case Hidden():
+            return mask
+        case DecodedRow():
+            return _text(f"{value}{MASK}")
+        case WrittenNumber():
             return str(value)
-        if isinstance(value, _Pairs):
-            colon = ": " if self.lines else ":"
-            members = [f"{_text(k)}{colon}{self._member(k, v, inner)}" for k, v in value]
-            return self._bracketed("{", members, "}", indent)
-        if isinstance(value, list):
-            return self._bracketed("[", [self.value(v, inner) for v in value], "]", indent)
-        return self._nested(value, indent) or _text(value)
-
-    def _bracketed(self, opening: str, members: list[str], closing: str, indent: str) -> str:
-        if not members or not self.lines:
-            return opening + ",".join(members) + closing
-        inner = ",\n".join(f"{indent}  {member}" for member in members)
-        return f"{opening}\n{inner}\n{indent}{closing}"
-
-    def _member(self, key: str, value: Any, indent: str) -> str:
-        if key.casefold() in self.personal and value is not None:
-            return self._mask()
-        return self.value(value, indent)
-
-    def _nested(self, value: Any, indent: str) -> str | None:
-        """JSON kept as text within JSON, as a native event's value may be, masked as well."""
-        if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
-            return None
-        try:
-            written = self.value(_parsed(value), indent)
-        except ValueError:
-            return self._mask() if self.personal else None
-        return written if self.lines else _text(written)
-
-    def _mask(self) -> str:
-        return MASK if self.lines else _text(MASK)
+        case _:
+            return _text(value)
 
 
 def _text(value: Any) -> str:
