@@ -43,3 +43,22 @@ def test_what_is_subtracted_has_the_field_as_well() -> None:
 def test_a_required_order_has_no_cycle() -> None:
     with pytest.raises(ConfigurationError, match="has a cycle among Bound, Lapsed"):
         policy(order=(requires(Bound, first=Lapsed), requires(Lapsed, first=Bound)))
+
+
+@pytest.mark.parametrize(
+    ("names", "name", "reason"),
+    [
+        (["events"], "events", "every state table has it"),
+        (["Subject"], "Subject", "every state table has it"),
+        (["paid", "Paid"], "Paid", "'paid' differs in upper and lower case only"),
+        (["a.b"], "a.b", "it is no name: letters, digits and _ only"),
+    ],
+)
+def test_a_state_column_has_a_name_that_its_table_can_have(
+    names: list[str], name: str, reason: str
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        policy(state={column: latest("premium_cents", Bound) for column in names})
+    assert caught.value.what == (
+        f"aggregate policy: a state column cannot be called {name!r}: {reason}"
+    )

@@ -160,11 +160,12 @@ def _collected(frames: Sequence[DataFrame | None], *values: str) -> list[Row]:
 
 
 def _value(row: Row, mask: Masking) -> ValueCoverage:
+    """What is known of a value, or move, of a column; of a personal one not which it is."""
     keys = (mask.key(row["source"], row["table"], row[n]) for n in ("example", "another"))
     return ValueCoverage(
         f"{row['source']}.{row['table']}",
         row["column"],
-        row["value"],
+        mask.value(row["column"], row["value"]),
         row["means"],
         row["rule"],
         row["rows"],
@@ -173,7 +174,8 @@ def _value(row: Row, mask: Masking) -> ValueCoverage:
 
 
 def _move(row: Row, mask: Masking) -> MoveCoverage:
-    return MoveCoverage(**asdict(_value(row, mask)), came_from=row["came_from"])
+    came_from = mask.value(row["column"], row["came_from"])
+    return MoveCoverage(**asdict(_value(row, mask)), came_from=came_from)
 
 
 def _undeclared(translation: Translation) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from cutline.context.event import Event
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
 from cutline.context.part_of import PartOf
 from cutline.context.payload import PayloadField, payload_fields
-from cutline.context.state import Fold, Lines, StateColumn
+from cutline.context.state import HISTORY_COLUMNS, Fold, Lines, StateColumn
 from cutline.errors import ConfigurationError, did_you_mean
 
 _LITERALS: Mapping[str, tuple[type, ...]] = {
@@ -45,7 +45,8 @@ class Aggregate:
     which each subject is a part, as an order's lines are of the order.
 
     ConfigurationError for a rule or state column that names an event of another aggregate, for a
-    state column of a field that its event has not, and for `requires` rules that form a cycle.
+    state column of a field that its event has not or with a name that it cannot have, and for
+    `requires` rules that form a cycle.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Aggregate:
                 f"columns.{did_you_mean(column, self.state)}",
                 next_step=f"It has: {', '.join(self.state) or 'none'}.",
             )
+        self._refuse_unusable_columns()
         self._refuse_unknown_columns()
         for column, state in self.state.items():
             for event in set(state.events) - set(self.events):
@@ -97,6 +99,20 @@ class Aggregate:
             self._refuse_wrong_lines(column, state)
             self._refuse_wrong_fold(column, state)
         self.required_levels()
+
+    def _refuse_unusable_columns(self) -> None:
+        """ConfigurationError for a name that a state table has already, or that SQL cannot say."""
+        taken_names = dict.fromkeys(("subject", *HISTORY_COLUMNS), "every state table has it")
+        for column in self.state:
+            reason = taken_names.get(column.casefold())
+            if not column.isidentifier():
+                reason = "it is no name: letters, digits and _ only"
+            if reason is not None:
+                raise ConfigurationError(
+                    f"aggregate {self.name}: a state column cannot be called {column!r}: {reason}",
+                    next_step="Give it another name.",
+                )
+            taken_names[column.casefold()] = f"{column!r} differs in upper and lower case only"
 
     def _refuse_unknown_columns(self) -> None:
         plain = [name for name, state in self.state.items() if not isinstance(state, Lines)]

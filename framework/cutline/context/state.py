@@ -21,6 +21,11 @@ LATEST, FIRST, SUM, COUNT, SET, LAST_OF_TYPES, FURTHEST_OF_TYPES, LINES, FOLD = 
     "lines",
     "fold",
 )
+HISTORY_COLUMNS = ("events", "first_time", "last_time")
+"""The columns of a state table beside `subject` and those that are declared: how many events the
+timeline of the subject has, and the times of the first and the last of them.
+"""
+
 OF_FIELDS = frozenset({LATEST, FIRST, SUM, SET})
 """The kinds that take the value of a payload's field."""
 

@@ -12,6 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from cutline.context import HISTORY_COLUMNS
 from cutline.masking.masking import Masking
 from cutline.masking.texts import MASK
 from cutline.tables.breaks import OUTCOME
@@ -19,7 +20,6 @@ from cutline.tables.clusters import CLUSTERS
 
 _IMAGES = ("before", "after")
 _OF_STATE = ("state_", "truth_")
-_OURS = ("subject", "events", "first_time", "last_time")
 _TEXTS = ("payload", "data")
 _TEXT_COLUMNS = ("pattern", "cause", "why", "sentence")
 _SUBJECTS = ("subject", "partitionkey")
@@ -81,7 +81,8 @@ def _image(image: Column, kind: T.StructType, hidden: frozenset[str]) -> Column:
 
 
 def _states(frame: DataFrame, aggregate: str, masking: Masking) -> DataFrame:
-    hidden = [c for c in frame.columns if c not in _OURS and masking.hides(c, aggregate)]
+    declared = [c for c in frame.columns if c not in ("subject", *HISTORY_COLUMNS)]
+    hidden = [c for c in declared if masking.hides(c, aggregate)]
     frame = frame.withColumns({c: _mask(F.col(f"`{c}`")) for c in hidden})
     return _subjects(frame, F.lit(aggregate), masking)
 

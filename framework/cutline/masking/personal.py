@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cutline.context import Aggregate, Event, Fold
+from cutline.context import Aggregate, Event, Fold, Header, Twin
 from cutline.context.payload import payload_fields, walk_fields
 from cutline.masking.masking import Masking
 from cutline.tables.change import changes_name
@@ -27,14 +27,27 @@ def masking(translations: Iterable[Translation]) -> Masking:
         tables[name] = tables.get(name, frozenset()) | contract.personal()
     aggregates = {a.name: a for t in translations_used for a in t.context.aggregates}
     columns = {name.casefold() for personal in tables.values() for name in personal}
+    older = {
+        name.casefold()
+        for translation in translations_used
+        for contract in translation.contracts()
+        for shape in contract.older()
+        for name in shape.contract.personal()
+    }
     fields = {
         name.casefold()
         for aggregate in aggregates.values()
         for event in aggregate.events
         for name in _personal_names(event)
     }
+    twins = {
+        name.casefold()
+        for translation in translations_used
+        for twin in translation.context.twins
+        for name in _personal_names_of_twin(twin)
+    }
     return Masking(
-        names=frozenset(columns | fields),
+        names=frozenset(columns | older | fields | twins),
         keys={(c.source(), c.table()): c.key() for t in translations_used for c in t.contracts()},
         subjects=frozenset(
             translator.aggregate
@@ -54,6 +67,15 @@ def _personal_names(event: type[Event]) -> Iterator[str]:
     for path, _, personal in walk_fields(payload_fields(event)):
         if personal:
             yield path.rsplit(".", 1)[-1].replace("[]", "")
+
+
+def _personal_names_of_twin(twin: Twin) -> Iterator[str]:
+    """The personal fields of a live event, and those fields and headers that ours are read from."""
+    yield from _personal_names(twin.live)
+    for path, _, personal in walk_fields(payload_fields(twin.of)):
+        source = twin.source_of(path.replace("[]", "").split(".")[0])
+        if personal and source is not None:
+            yield source.name if isinstance(source, Header) else source
 
 
 def _personal_states(aggregate: Aggregate) -> Iterator[str]:

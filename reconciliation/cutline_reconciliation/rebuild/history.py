@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pyspark.sql import SparkSession
 
-from cutline.context import state_name
+from cutline.context import HISTORY_COLUMNS, state_name
 from cutline.control import Control, RunRecord, newest_complete
 from cutline.engine.project import state_table
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError
@@ -18,7 +18,7 @@ from cutline.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.rehydration import run_of_snapshot
 from cutline_reconciliation.rebuild.queries import StatesQuery
-from cutline_reconciliation.rebuild.rows import OF_HISTORY, UNCHANGED
+from cutline_reconciliation.rebuild.rows import UNCHANGED
 
 
 class NoHistory(CutlineError):
@@ -82,7 +82,7 @@ def refuse_uncompared(
     rows and history agree there."""
     for query in queries:
         projected = lake.read(spark, state_name(query.aggregate.name)).columns
-        names = [name for name in state_table(query.aggregate).names if name not in OF_HISTORY]
+        names = [name for name in state_table(query.aggregate).names if name not in HISTORY_COLUMNS]
         missing = [name for name in names if name not in projected]
         if missing:
             raise ConfigurationError(

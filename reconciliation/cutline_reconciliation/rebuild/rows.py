@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 
-from cutline.context import Aggregate
+from cutline.context import HISTORY_COLUMNS, Aggregate
 from cutline.engine.project import state_table
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.project.loaded import LoadedProject
@@ -18,8 +18,6 @@ from cutline_reconciliation.rebuild.faults import refuse_faults
 from cutline_reconciliation.rebuild.queries import StatesQuery
 from cutline_reconciliation.truth import Answer, LegacyQuestion, open_legacy, question
 
-OF_HISTORY = ("events", "first_time", "last_time")
-"""Columns of a table of states that rows need not have: they are of a subject's events."""
 UNCHANGED = "Nothing was built. What services read was not changed."
 
 
@@ -77,7 +75,7 @@ def _states(
 def _refuse_columns(asking: LegacyQuestion, aggregate: Aggregate) -> None:
     names = state_table(aggregate).names
     twice = [name for name in names if asking.columns.count(name) > 1]
-    missing = [n for n in names if n not in asking.columns and n not in OF_HISTORY]
+    missing = [n for n in names if n not in asking.columns and n not in HISTORY_COLUMNS]
     strange = [name for name in asking.columns if name not in names]
     if twice:
         fault = f"gives column {twice[0]} twice"
@@ -91,8 +89,8 @@ def _refuse_columns(asking: LegacyQuestion, aggregate: Aggregate) -> None:
         return
     raise ConfigurationError(
         f"{asking.label} {fault}",
-        next_step=f"A row is to have {', '.join(names)}, of which {', '.join(OF_HISTORY)} may be "
-        "left out.",
+        next_step=f"A row is to have {', '.join(names)}, of which {', '.join(HISTORY_COLUMNS)} may "
+        "be left out.",
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
+from cutline.context import HISTORY_COLUMNS
 from cutline.masking import Masking
 from cutline_reconciliation.compare import Rules, compare
 from cutline_reconciliation.compare.columns.texts import with_texts
@@ -19,24 +20,22 @@ from cutline_reconciliation.run_comparison.model import (
     ValueChange,
 )
 
-_OF_EVENTS = ("events", "first_time", "last_time")
-"""Columns that count a subject's events: these are compared themselves."""
-
 
 def compare_states(
     aggregate: str, left: DataFrame, right: DataFrame, mask: Masking, scratch: Path
 ) -> RunPart:
     """The states of two runs, matched by subject; a cluster of changed ones is of one column.
 
-    A column that has another type is compared as text, one that only one run has is listed.
-    `scratch` is a folder for the details, which is the caller's to remove.
+    A column that has another type is compared as text, one that only one run has is listed. Events
+    are compared themselves, so columns that count them are not. `scratch` is a folder for the
+    details, which is the caller's to remove.
     """
     types = dict(left.dtypes), dict(right.dtypes)
     unlike = {name for name, kind in types[0].items() if types[1].get(name, kind) != kind}
     counts = compare(
         *with_texts(left, right, unlike, {}),
         ("subject",),
-        Rules(ignore=tuple(n for n in _OF_EVENTS if n in types[0] or n in types[1])),
+        Rules(ignore=tuple(n for n in HISTORY_COLUMNS if n in types[0] or n in types[1])),
         details_at=str(scratch),
     )
     details = counts.details

@@ -261,6 +261,8 @@ def _unmapped(
             mapped = reduce(Column.__or__, answers, F.lit(False))
             label = column if name == SELF else f"{name}.{column}"
             value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
+            if column in part.contract.personal():
+                value = F.lit("a personal value")
             yield Question(
                 image(AFTER, name).isNotNull() & is_complete(translator, AFTER) & ~mapped,
                 QUARANTINED,

@@ -75,7 +75,7 @@ def move_questions(translator: type[Translator], move: ImageMove) -> Iterator[Qu
             _otherwise(lifecycle, before, after),
             QUARANTINED,
             F.lit(rule.replace("lifecycle", "lifecycle-awaited", 1) if waits else rule),
-            F.concat(_move_text(lifecycle, before, after), F.lit(_NOT_ALLOWED)),
+            F.concat(_move_text(contract, lifecycle, before, after), F.lit(_NOT_ALLOWED)),
         )
 
 
@@ -104,8 +104,17 @@ def allows(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
     return reduce(Column.__or__, follows, F.lit(False))
 
 
-def _move_text(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
-    return F.concat(F.lit(f"{lifecycle.column} went from "), before, F.lit(" to "), after)
+def _move_text(
+    contract: type[SourceContract], lifecycle: Lifecycle, before: Column, after: Column
+) -> Column:
+    came_from, became = (_shown(contract, lifecycle, status) for status in (before, after))
+    return F.concat(F.lit(f"{lifecycle.column} went from "), came_from, F.lit(" to "), became)
+
+
+def _shown(contract: type[SourceContract], lifecycle: Lifecycle, status: Column) -> Column:
+    """The status as a reason names it, which everybody may read."""
+    is_personal = lifecycle.column in contract.personal()
+    return F.lit("a personal value") if is_personal else status
 
 
 def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> Column:
@@ -114,9 +123,10 @@ def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> 
     mine = F.col("row_end").isNull() & (F.col(PART) == part)
     begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
     moved = (F.col("op") == UPDATE) & _otherwise(lifecycle, before, after)
-    description = F.when(begun, F.concat(F.lit(f"a row was created with {column} "), after)).when(
-        moved, _move_text(lifecycle, before, after)
+    created = F.concat(
+        F.lit(f"a row was created with {column} "), _shown(contract, lifecycle, after)
     )
+    description = F.when(begun, created).when(moved, _move_text(contract, lifecycle, before, after))
     return F.when(
         mine & description.isNotNull(),
         F.struct(

@@ -34,6 +34,7 @@ from cutline.engine.rules import (
     rule_label,
     whole_image,
 )
+from cutline.translator.column import spark_ddl
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import CHANGES, REMOVED, FactRule
 from cutline.translator.translator import Translator
@@ -315,7 +316,12 @@ class _ChangeFact(_ColumnFact):
         for i, name in enumerate(self.rule.of):
             table, _, column = name.rpartition(".")
             part = table or next(iter(self._translator.parts))
-            columns.append(image(side, part).getField(column).alias(f"c{i}"))
+            value = image(side, part).getField(column)
+            ddl = spark_ddl(self._translator.parts[part].contract.columns()[column])
+            if ddl in ("float", "double"):
+                # 0.0 and -0.0 are one number, but two texts.
+                value = value + F.lit(0.0).cast(ddl)
+            columns.append(value.alias(f"c{i}"))
         return F.concat(F.lit(f"{self._ordinal}\u0000"), F.to_json(F.struct(*columns), _EXACT))
 
 
