@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+import pyspark.sql.types as T
 import pytest
 from pyspark.sql import SparkSession
 
@@ -17,7 +19,7 @@ from cutline.project.model import ProjectFile
 from cutline.results import EXTRACT, ExtractResult
 from cutline.tables import DISPOSITIONS, REFUSED, TIMELINE
 from cutline.tables.change import changes
-from cutline.translator import SourceContract, Translation
+from cutline.translator import SourceContract, Translation, Translator, column, table
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.attributes import MATCHED_LABEL, attribute_profiles
 from cutline_reconciliation.explain.places import NOT_NULL, Attribute, place_columns
@@ -181,6 +183,41 @@ def test_labels_that_are_not_looked_into_are_counted_without_attributes(
     assert all(row["places"] == [] for row in beyond)
     assert sum(row["number"] for row in beyond) == sum(label == "B" for _, label, _, _ in rows)
     assert sum(bool(row["places"]) for row in counted_profiles if row["label"] != "B") > 10
+
+
+class OldPerson(SourceContract):
+    """A person, of whom nothing may be shown."""
+
+    no: T.StringType = column(doc="their number", nullable=False)
+    mail: T.StringType = column(doc="how to reach them", personal=True)
+
+    class Config:
+        """Where the rows come from."""
+
+        metadata = table("old", "people", key=["no"])
+
+
+class People(Translator):
+    """Orders of people."""
+
+    context, aggregate, version = SHOP, "order", "1.0.0"
+    source, subject = OldPerson, "no"
+
+
+def test_where_every_column_is_a_key_or_personal_subjects_have_no_attributes(
+    spark: SparkSession, workspace: Workspace
+) -> None:
+    extracted(spark, workspace.lake, OldPerson, [(no, (no, f"{no}@x")) for no in ORDER_ROWS])
+    translation = Translation("shop", "1.0.0", SHOP, (People,))
+    rows = members()
+    frame = spark.createDataFrame(rows, MEMBERS)
+    profiles, places = attribute_profiles(
+        replace(workspace, translation=translation), frame, GROUPS, None
+    )
+    counted_profiles = profiles.collect()
+    assert not places.attributes
+    assert all(row["places"] == [] for row in counted_profiles)
+    assert sum(row["number"] for row in counted_profiles) == len(rows)
 
 
 def test_no_array_by_subject_and_nothing_broadcast(

@@ -51,6 +51,9 @@ def attribute_profiles(
         places = AttributePlaces()
         return _profiles(members, places), places
     images, places = last_images(workspace)
+    if not places.words:
+        # Every column is a key or personal.
+        return _profiles(members, places), places
     of_groups = F.col("aggregate").isin(*_aggregates(workspace, groups))
     by_subject = (
         _rows_behind(workspace)
@@ -67,7 +70,7 @@ def attribute_profiles(
     words = {
         word: F.coalesce(F.when(has_attributes, F.col(word)), F.lit(0)) for word in places.words
     }
-    return _profiles(joined.withColumns(words) if words else joined, places), places
+    return _profiles(joined.withColumns(words), places), places
 
 
 def _profiles(members: DataFrame, places: AttributePlaces) -> DataFrame:

@@ -20,6 +20,8 @@ def write_project_file(folder: Path, orders: int, major: int, visible: str) -> N
     bundles are more of all that it has, so less of its state agrees with major 1.
     """
     rate = max(0.002, round(6 / orders, 4))
+    # One record of some 9 candidate events per order.
+    one_record = max(0.001, round(0.2 / orders, 4))
     state = 0.995 if orders >= 2000 else 0.98
     spark = spark_section(orders)
     template = files(__package__).joinpath("cutline.yaml.template").read_text(encoding="utf-8")
@@ -27,6 +29,7 @@ def write_project_file(folder: Path, orders: int, major: int, visible: str) -> N
         major=major,
         visible=visible,
         rate=rate,
+        one_record=one_record,
         state=state,
         master=spark.master,
         quick_start=str(spark.quick_start).lower(),
