@@ -144,7 +144,22 @@ def _with_readings(records: DataFrame, context: Context) -> DataFrame:
         # What cannot be read has no end among the verdicts, so no event of ours is named.
         none.alias("event_id"),
         F.col("line").alias("payload"),
-    ).withColumns({"source_uri": F.col("source"), "source": F.col("topic")})
+    ).withColumns(
+        {
+            "source_uri": F.col("source"),
+            "source": F.col("topic"),
+            "subject": _own_subject(read),
+        }
+    )
+
+
+def _own_subject(read: Mapping[str, _EventReading]) -> Column:
+    """Our subject of a record, null where it says none: its own, or what its twin reads."""
+    of_twins = [
+        r for r, one in read.items() if one.twin is not None and one.twin.subject is not None
+    ]
+    is_of_twin = F.coalesce(F.col("type").isin(*of_twins), F.lit(False))
+    return F.when(is_of_twin, F.nullif("said.subject", F.lit(""))).otherwise(F.col("subject"))
 
 
 _PAYLOAD_TYPE = "struct<fault:string,data:string,occurrence:string,subject:string>"
@@ -205,7 +220,7 @@ def _events(
 ) -> DataFrame:
     """One row per native event in the columns of EVENTS, and those beside."""
     none, name = F.lit(None).cast("string"), F.lit(context.name)
-    kind, subject = F.col("meant"), F.coalesce("said.subject", "subject")
+    kind, subject = F.col("meant"), F.col("subject")
     attributes = {
         "type": kind,
         "subject": subject,
