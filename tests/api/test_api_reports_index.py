@@ -45,6 +45,19 @@ def test_a_project_that_was_never_run_has_a_site(tmp_path: Path) -> None:
     assert [p.name for p in project.folder.iterdir()] == ["cutline.yaml"]
 
 
+def test_a_context_that_is_declared_no_more_is_listed_without_a_runbook(tmp_path: Path) -> None:
+    folder = project_with_runs(tmp_path / "p").folder
+    changed = document()
+    changed["contexts"]["marketplace"] = changed["contexts"].pop("fulfilment")
+    write(folder, changed)
+    index = Project(folder).reports_index(tmp_path / "site")
+    assert (index.runs, index.reports) == (5, 4)
+    page = index.page.read_text("utf-8")
+    assert page.count("not in cutline.yaml any more") == 2
+    assert "fulfilment/eu-west/runbook.html" not in page
+    assert "marketplace/eu-west/runbook.html" in page
+
+
 def test_a_report_of_the_site_outlives_the_one_in_the_lake(tmp_path: Path) -> None:
     loaded = project_with_runs(tmp_path / "p")
     project = Project(loaded.folder)

@@ -27,6 +27,24 @@ VIEW = '"order_all"'
 SEEDS = range(1, 1 + int(os.environ.get("CUTLINE_FEEDS", "1")))
 
 
+GROWN_CONTEXT = '''
+from dataclasses import replace
+
+from cutline.context import Aggregate
+from support import late_orders
+
+PARCEL = Aggregate("parcel", "A parcel.", (), {})
+SHOP = replace(late_orders.SHOP, aggregates=(*late_orders.SHOP.aggregates, PARCEL))
+
+
+class Orders(late_orders.Orders):
+    """Orders of the context with one more aggregate."""
+
+    context = SHOP
+'''
+"""In place of what the plugin of the project imports."""
+
+
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DecidedShop:
     install_plugin(monkeypatch, tmp_path, "topic_shop", PYPROJECT, PLUGIN)
@@ -250,3 +268,19 @@ def test_the_commands(spark: SparkSession, shop: DecidedShop, command_line: Comm
     dropped = command_line("snapshot", "drop", CONTEXT, "monday", *at)
     assert dropped.stdout == "snapshot monday is dropped\n"
     assert command_line("rehydrate", CONTEXT, "--into", "desk", *at).returncode == 1
+
+
+def test_a_snapshot_of_a_context_with_fewer_aggregates_is_shown_and_not_filled_from(
+    spark: SparkSession, shop: DecidedShop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = run(shop, spark)
+    snapshots(shop, spark).take("monday", why="before the plugin", taken_by="kim")
+    grown = PLUGIN.replace("from support.late_orders import SHOP, Orders\n", GROWN_CONTEXT)
+    install_plugin(monkeypatch, tmp_path / "grown", "topic_shop", PYPROJECT, grown)
+    [listed] = snapshots(shop, spark).list()
+    assert (listed.name, listed.states) == ("monday", {"order": 2})
+    with pytest.raises(
+        cutline.ConfigurationError, match=f"run {run_id} has no states of aggregate parcel"
+    ) as refusal:
+        snapshots(shop, spark).rehydrate(into="desk", snapshot="monday")
+    assert refusal.value.next_step == f"cutline run {CONTEXT} --region {REGION}"

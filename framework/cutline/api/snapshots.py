@@ -194,11 +194,8 @@ class SliceSnapshots:
     ) -> SliceSnapshot:
         from cutline.context import state_name
         from cutline.feed import live_tail
-        from cutline.plugins import choose_translation
 
-        section = project.file.contexts[self.context].translation
-        context = choose_translation(section.use, section.major, self.context).context
-        rows = {table.name: table.rows for table in record.tables()}
+        states_prefix = state_name("")
         has_live = bool(project.file.contexts[self.context].live.aggregates)
         read = live_tail(project, self.context).starts(record) if has_live else {}
         return SliceSnapshot(
@@ -207,7 +204,11 @@ class SliceSnapshots:
             taken_at=snapshot.taken_at,
             taken_by=snapshot.taken_by,
             why=snapshot.why,
-            states={a.name: rows[state_name(a.name)] for a in context.aggregates},
+            states={
+                table.name.removeprefix(states_prefix): table.rows
+                for table in record.tables()
+                if table.name.startswith(states_prefix)
+            },
             positions={
                 f"{topic}/{number}": ends.end for (topic, number), ends in sorted(read.items())
             },

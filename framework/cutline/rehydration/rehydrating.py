@@ -11,6 +11,7 @@ from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.readmodels import ReadModel, separate_read_model, show_only
+from cutline.rehydration.run import refuse_absent_states
 from cutline.run.intact import refuse_changed
 from cutline.run.past import lake_of
 from cutline.spark.session import session
@@ -48,10 +49,12 @@ def rehydrate(work: RehydrationWork) -> Rehydrated:
 
     What services read stays as it is until the end, and then changes in one transaction; the tables
     of older versions are dropped. What was killed is gone on with. ConfigurationError for a
-    database that is that of the rollout or of a rebuild; RunFailed where the run's tables are not
-    as it wrote them, or live events that came since are gone.
+    database that is that of the rollout or of a rebuild, and for an aggregate that the run has no
+    states of; RunFailed where the run's tables are not as it wrote them, or live events that came
+    since are gone.
     """
     read_model = _read_model(work)
+    refuse_absent_states(work.record, read_model.names.views, "Nothing was changed.")
     refuse_changed(work.project, work.record)
     spark, lake = session(work.project.file.spark), lake_of(work.project, work.record)
     pointed = read_model.pointed()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from cutline.context import state_name
 from cutline.control import Control, RunRecord, newest_go
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, did_you_mean
 
@@ -37,3 +40,15 @@ def run_of_snapshot(control: Control, context: str, region: str, name: str | Non
     record = control.run(snapshots[name])
     assert record is not None
     return record
+
+
+def refuse_absent_states(record: RunRecord, aggregates: Iterable[str], left_behind: str) -> None:
+    """ConfigurationError for an aggregate of which the run has no states: its context had none."""
+    tables = {table.name for table in record.tables()}
+    for aggregate in aggregates:
+        if state_name(aggregate) not in tables:
+            raise ConfigurationError(
+                f"run {record.run_id} has no states of aggregate {aggregate}",
+                left_behind=left_behind,
+                next_step=f"cutline run {record.context} --region {record.region}",
+            )

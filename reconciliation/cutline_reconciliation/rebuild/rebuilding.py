@@ -22,6 +22,7 @@ from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.readmodels import ReadModel, ReadModelVersion, separate_read_model, show_only
 from cutline.readmodels.states import states_of
+from cutline.rehydration import refuse_absent_states
 from cutline.run.intact import refuse_changed
 from cutline.run.past import lake_of
 from cutline.spark.session import session
@@ -98,7 +99,7 @@ def rebuild(work: RebuildWork) -> RebuildDone:
         refuse_without_topics(work.project, work.context, queries, key)
     record = compared_run(work.control, work.context, work.region, work.snapshot, feeds=work.feeds)
     if record is not None:
-        _refuse_absent(record, queries)
+        refuse_absent_states(record, (query.aggregate.name for query in queries), UNCHANGED)
         refuse_changed(work.project, record)
     lease = f"{work.target} {work.context}/{work.region}"
     with work.control.lease(REBUILD_LEASES, lease):
@@ -185,17 +186,6 @@ def _refuse_source(project: LoadedProject, read_model: ReadModel, key: str) -> N
                     left_behind=UNCHANGED,
                     next_step="Name another file.",
                 )
-
-
-def _refuse_absent(record: RunRecord, queries: Sequence[StatesQuery]) -> None:
-    tables = {table.name for table in record.tables()}
-    for query in queries:
-        if state_name(query.aggregate.name) not in tables:
-            raise ConfigurationError(
-                f"run {record.run_id} has no states of aggregate {query.aggregate.name}",
-                left_behind=UNCHANGED,
-                next_step=f"cutline run {record.context} --region {record.region}",
-            )
 
 
 @contextlib.contextmanager

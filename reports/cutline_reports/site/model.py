@@ -71,8 +71,8 @@ class SliceEntry:
     """The newest runs, newest first."""
     older: int
     """Runs before these, which are not listed."""
-    runbook: str
-    """The link to its runbook."""
+    runbook: str | None
+    """The link to its runbook; None where its context is not declared any more."""
 
     @property
     def newest(self) -> RunEntry | None:

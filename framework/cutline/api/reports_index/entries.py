@@ -43,8 +43,10 @@ def slice_entry(
     listed = records[:MOST_RUNS]
     runs: list[RunEntry] = []
     project = load_recorded(folder, region)
-    runbook = f"{context}/{region}/runbook.html"
-    site.write(runbook, runbook_page(runbook_of(project, control, context, region, as_of)))
+    runbook = None
+    if context in project.file.contexts:
+        runbook = f"{context}/{region}/runbook.html"
+        site.write(runbook, runbook_page(runbook_of(project, control, context, region, as_of)))
     if control is not None and listed:
         trends = control.trends(context, region)
         meanings = fingerprints_of(control, context)
