@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 
 from cutline.cut import CutPolicy, snapshot_line
@@ -20,6 +21,7 @@ from cutline.project.source import (
     SqliteSource,
 )
 from cutline.sources import csv_files, json_lines, parquet_files, sqlite
+from cutline.sources.changes.formats import absent_is_null
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.values import refuse_unreadable
 from cutline.sources.databases import database_columns, is_database_url, refuse_unreachable
@@ -195,6 +197,7 @@ def _inspect_table(
     section, table = source.section, source.table(name)
     if table is not None:
         _refuse_positions(table, section)
+        _refuse_shapes_without_nulls(table, section)
     if isinstance(section, LogSource):
         assert table is not None
         key = f"sources.{source.name}.changes.path"
@@ -293,3 +296,23 @@ def _refuse_positions(table: UsedTable, section: Source) -> None:
             f"and sources.{table.source} has no change file: its rows have no position",
             next_step="Tell the shapes by their columns, or by `until_time` and `by`.",
         )
+
+
+def _refuse_shapes_without_nulls(table: UsedTable, section: Source) -> None:
+    """ConfigurationError for shapes told by their columns, where changes leave out nulls and only
+    columns that may be null tell a shape from one that has all columns of it.
+    """
+    if section.changes is None or not absent_is_null(section.changes, "after"):
+        return
+    by_columns = [s.contract for s in table.contract.older() if not s.ranged]
+    for shape, longer in permutations([*by_columns, table.contract], 2) if by_columns else ():
+        columns = longer.columns()
+        more = [name for name in columns if name not in shape.columns()]
+        if set(shape.columns()) <= set(columns) and all(columns[n].nullable for n in more):
+            raise ConfigurationError(
+                f"contract {table.contract.__name__}: sources.{table.source}.changes leave out "
+                f"columns that are null, so that a row of {longer.__name__} without "
+                f"{', '.join(more)} looks like a row of {shape.__name__}",
+                next_step="Tell the shapes by `until_time` and `by`, or say which of these columns "
+                "are never null.",
+            )

@@ -83,6 +83,16 @@ def absent_is_null(section: Changes, side: str) -> bool:
             return False
 
 
+def may_lack_columns(section: Changes, side: str) -> bool:
+    """Whether an image of a row may come without some of the row's columns.
+
+    Images before of most formats may hold no more than the key.
+    """
+    if side == "before" and not isinstance(section, DebeziumChanges):
+        return True
+    return absent_is_null(section, side)
+
+
 def before_is_key(section: Changes) -> bool:
     """Whether images before hold the key only, with nulls that are no values."""
     return isinstance(section, DebeziumChanges) and section.replica_identity == "default"

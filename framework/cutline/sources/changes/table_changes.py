@@ -5,8 +5,9 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.project.changes import Changes
 from cutline.sources.changes.change_file import ChangeFile
-from cutline.sources.changes.formats import before_is_key
+from cutline.sources.changes.formats import before_is_key, may_lack_columns
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.renames import RENAMED
 from cutline.sources.changes.unavailable import is_unavailable
@@ -41,7 +42,7 @@ def table_rows(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> 
     envelope: tuple[str, ...] = _ENVELOPE
     unknown_shape = "CAST(NULL AS string)"
     if table.has_older:
-        rows = _with_shapes(rows, table)
+        rows = _with_shapes(rows, table, file.section)
         envelope = (*envelope, *(shape_column(side) for side in SIDES))
         unknown_shape = f"CASE WHEN after IS NOT NULL THEN {_unknown_shape_column('after')}"
         unknown_shape += f" ELSE {_unknown_shape_column('before')} END"
@@ -143,7 +144,7 @@ def _with_commit(rows: DataFrame, file: ChangeFile) -> DataFrame:
     )
 
 
-def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
+def _with_shapes(rows: DataFrame, table: UsedTable, section: Changes) -> DataFrame:
     """The rows with the shape of each image, and the defect of an image of no shape."""
     by = table.shape_time_column
     inputs = {f"{side}_keys": json_text.keys_sql(side) for side in SIDES}
@@ -153,7 +154,8 @@ def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
     shape_structs = []
     for side in SIDES:
         time = None if by is None else cast_text(f"{side}_time", table.shape_time_ddl)
-        shape_sql = ShapeSql(table, f"{side}_keys", "position", time, nulls_omitted=False)
+        omitted = may_lack_columns(section, side)
+        shape_sql = ShapeSql(table, f"{side}_keys", "position", time, nulls_omitted=omitted)
         shape_structs.append(f"{shape_sql.sql} AS {side}_shape_struct")
     parts = (
         sql

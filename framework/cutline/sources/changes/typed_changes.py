@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from cutline.project.changes import Changes
 from cutline.sources.changes.deliveries import may_redeliver
-from cutline.sources.changes.formats import absent_is_null, before_is_key
+from cutline.sources.changes.formats import absent_is_null, before_is_key, may_lack_columns
 from cutline.sources.changes.modes import Modes, modes_of
 from cutline.sources.changes.renames import HALF
 from cutline.sources.changes.table_changes import KEY_CHANGE_PART, SIDES, UNFINISHED, shape_column
@@ -57,7 +57,7 @@ def log_changes(
         ]
     )
     key_only = f"{before_is_key(section)} AND op IN ('{UPDATE}', '{DELETE}')"
-    missing = any_of(list(unknown["before"].values()))
+    missing = any_of([*unknown["before"].values(), *_columns_missing_before(table, section)])
     sound = f"(deletes OR coalesce({', '.join(before)}) IS NULL)"
     with_defects = typed.selectExpr(
         "*",
@@ -177,6 +177,21 @@ def _unknown_columns(side: str, table: UsedTable, section: Changes) -> dict[str,
     }
 
 
+def _columns_missing_before(table: UsedTable, section: Changes) -> list[str]:
+    """SQL for each column that an image before of an older shape may lack: it is unknown, not null.
+
+    What was lifted without it is no row of the newest shape.
+    """
+    if absent_is_null(section, "before") or not may_lack_columns(section, "before"):
+        return []
+    return [
+        f"(before_shown AND {shape_column('before')} = {k} AND NOT {_presence_column('before', n)})"
+        for k, columns in enumerate(table.shapes)
+        for n in columns
+        if k
+    ]
+
+
 def _unknown_names(unknown: dict[str, str]) -> str:
     """SQL for the names of the unknown columns; null if there are none."""
     names = ", ".join(f"CASE WHEN {sql} THEN {literal(n)} END" for n, sql in unknown.items())
@@ -194,9 +209,8 @@ def _image_defects(side: str, table: UsedTable, section: Changes) -> list[str]:
             if k:
                 # A value that an older shape does not have cannot be lifted.
                 unknown = unknown.replace("NULL", literal(f"unavailable:{name}"))
-            defects.append(
-                f"CASE {other_shape}{_missing_case(side, name, section)}{unknown} ELSE {wrong} END"
-            )
+            missing = _missing_case(side, name, section, k)
+            defects.append(f"CASE {other_shape}{missing}{unknown} ELSE {wrong} END")
     nulls = [null_key(n, _text_column(side, n)) for n in table.contract.key()]
     if side == "before":
         nulls = [f"CASE WHEN record_key IS NULL THEN {null} END" for null in nulls]
@@ -207,12 +221,18 @@ def _image_defects(side: str, table: UsedTable, section: Changes) -> list[str]:
     return defects + newest + lifting
 
 
-def _missing_case(side: str, name: str, section: Changes) -> str:
-    """A WHEN for a column that an image lacks; empty where that only leaves the column unknown."""
-    if side == "before" or absent_is_null(section, side):
+def _missing_case(side: str, name: str, section: Changes, k: int) -> str:
+    """A WHEN for a column that an image of shape `k` lacks; empty where that only leaves the
+    column unknown, or says that it is null.
+    """
+    if side == "before":
         return ""
-    defect = literal(f"missing:{name}")
-    return f"WHEN NOT partial AND NOT {_presence_column(side, name)} THEN {defect} "
+    absent = f"NOT {_presence_column(side, name)}"
+    # A value that is not told cannot be lifted.
+    untold = f"WHEN partial AND {absent} THEN {literal(f'unavailable:{name}')} " if k else ""
+    if absent_is_null(section, side):
+        return untold
+    return f"{untold}WHEN NOT partial AND {absent} THEN {literal(f'missing:{name}')} "
 
 
 def _and_if_shape(side: str, table: UsedTable, k: int) -> str:
