@@ -26,7 +26,6 @@ from cutline.context.order import Excludes, Expects, Requires, excludes, expects
 from cutline.context.outcome import Outcome
 from cutline.context.part_of import PartOf, part_of
 from cutline.context.state import (
-    HISTORY_COLUMNS,
     Fold,
     Lines,
     StateColumn,
@@ -43,7 +42,6 @@ from cutline.context.state import (
 from cutline.context.twin import Header, Twin
 
 __all__ = [
-    "HISTORY_COLUMNS",
     "AfterCut",
     "Aggregate",
     "ColumnRule",

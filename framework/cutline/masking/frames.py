@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.context import HISTORY_COLUMNS
+from cutline.context.state import HISTORY_COLUMNS
 from cutline.masking.masking import Masking
 from cutline.masking.texts import MASK
 from cutline.tables.breaks import OUTCOME

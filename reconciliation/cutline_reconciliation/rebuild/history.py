@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import SparkSession
 
-from cutline.context import HISTORY_COLUMNS, state_name
+from cutline.context import state_name
+from cutline.context.state import HISTORY_COLUMNS
 from cutline.control import Control, RunRecord, newest_complete
 from cutline.engine.project import state_table
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError

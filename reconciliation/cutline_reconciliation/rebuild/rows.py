@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 
-from cutline.context import HISTORY_COLUMNS, Aggregate
+from cutline.context import Aggregate
+from cutline.context.state import HISTORY_COLUMNS
 from cutline.engine.project import state_table
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.project.loaded import LoadedProject

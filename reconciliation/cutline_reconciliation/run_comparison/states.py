@@ -7,7 +7,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
-from cutline.context import HISTORY_COLUMNS
+from cutline.context.state import HISTORY_COLUMNS
 from cutline.masking import Masking
 from cutline_reconciliation.compare import Rules, compare
 from cutline_reconciliation.compare.columns.texts import with_texts

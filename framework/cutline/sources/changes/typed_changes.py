@@ -229,10 +229,10 @@ def _missing_case(side: str, name: str, section: Changes, k: int) -> str:
         return ""
     absent = f"NOT {_presence_column(side, name)}"
     # A value that is not told cannot be lifted.
-    untold = f"WHEN partial AND {absent} THEN {literal(f'unavailable:{name}')} " if k else ""
+    unavailable = f"WHEN partial AND {absent} THEN {literal(f'unavailable:{name}')} " if k else ""
     if absent_is_null(section, side):
-        return untold
-    return f"{untold}WHEN NOT partial AND {absent} THEN {literal(f'missing:{name}')} "
+        return unavailable
+    return f"{unavailable}WHEN NOT partial AND {absent} THEN {literal(f'missing:{name}')} "
 
 
 def _and_if_shape(side: str, table: UsedTable, k: int) -> str:
