@@ -89,9 +89,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         of_the_run = tmp_path_factory.getbasetemp().parent
         yield session_of_all_workers(lambda: session(section), of_the_run)
     else:
-        made = session(section)
-        yield made
-        made.stop()
+        spark_session = session(section)
+        yield spark_session
+        spark_session.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -77,8 +77,8 @@ def test_every_call_has_its_bound() -> None:
     numbers = calls_of_product()
     unbounded = {call: number for call, number in numbers.items() if call not in BOUNDED}
     assert not unbounded, "give what bounds them, in tests/support/bounded_calls.py"
-    gone = sorted(set(BOUNDED) - set(numbers))
-    assert not gone, "no longer there"
+    vanished = sorted(set(BOUNDED) - set(numbers))
+    assert not vanished, "no longer there"
     counted = {call: number for call, (number, _) in BOUNDED.items()}
     assert counted == dict(numbers)
 

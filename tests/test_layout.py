@@ -54,8 +54,8 @@ def test_folders_are_named_as_the_packages_that_they_test() -> None:
         for home in ("domains", "translators")
         for package in (ROOT / home / f"cutline_{home}").iterdir()
     } | {"translators/retail_estate"}
-    known = OF_NO_PACKAGE | {"domains", "translators", "reconciliation", "reports"}
-    of_framework = _folders(TESTS) - known
+    beside_framework = OF_NO_PACKAGE | {"domains", "translators", "reconciliation", "reports"}
+    of_framework = _folders(TESTS) - beside_framework
     assert {name for name in of_framework if {name, f"{name}.py"}.isdisjoint(framework)} == set()
     of_plugins = {
         f"{home}/{name}" for home in ("domains", "translators") for name in _folders(TESTS / home)

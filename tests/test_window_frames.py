@@ -13,7 +13,7 @@ import pytest
 
 from support.product_files import syntax_trees
 
-WHOLE, HERE = "Window.unboundedPreceding", "Window.currentRow"
+WHOLE, CURRENT_ROW = "Window.unboundedPreceding", "Window.currentRow"
 OTHERS = {
     "framework/cutline/engine/decide/moves.py::ordered.rangeBetween(-_MANY, -_MANY // 2)": (
         "empty for all rows but the last of its partition"
@@ -31,7 +31,7 @@ def frames(tree: ast.AST) -> Iterator[str]:
                 bounds = [ast.unparse(first), ast.unparse(last)]
             case _:
                 continue
-        if bounds[0] != WHOLE and bounds != [HERE, HERE]:
+        if bounds[0] != WHOLE and bounds != [CURRENT_ROW, CURRENT_ROW]:
             yield ast.unparse(node)
 
 

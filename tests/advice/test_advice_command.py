@@ -38,13 +38,13 @@ def advice(folder: Path, *needs: str, **answers: Any) -> cutline.Advice:
     )
 
 
-def of(given: cutline.Advice, strategy: str) -> cutline.StrategyAdvice:
-    [chosen] = [s for s in given.strategies if s.strategy == strategy]
+def of(recommendation: cutline.Advice, strategy: str) -> cutline.StrategyAdvice:
+    [chosen] = [s for s in recommendation.strategies if s.strategy == strategy]
     return chosen
 
 
-def figure(given: cutline.Advice, name: str) -> str | None:
-    [says] = [f.says for f in given.looked_at if f.name == name]
+def figure(recommendation: cutline.Advice, name: str) -> str | None:
+    [says] = [f.says for f in recommendation.looked_at if f.name == name]
     return says
 
 
@@ -59,32 +59,32 @@ def files(folder: Path) -> dict[str, str]:
 
 def test_it_says_what_the_newest_run_and_the_topics_measured(finished: Path) -> None:
     before = files(finished)
-    given = advice(finished, "sequence", "facts")
-    assert (given.recommended, given.confidence) == ("synthetic-events", "medium")
+    recommendation = advice(finished, "sequence", "facts")
+    assert (recommendation.recommended, recommendation.confidence) == ("synthetic-events", "medium")
     run = cutline.Project.open(finished).find_run(context="fulfilment", region="eu-west")
     dispositions = run.counts.dispositions
     rows = sum(dispositions.values())
     aside = dispositions["quarantined"] + dispositions["ambiguous"]
-    assert figure(given, "meaning") == (
+    assert figure(recommendation, "meaning") == (
         f"of {rows:,} rows {dispositions['translated']:,} were translated, 0 have no meaning, "
         f"{aside} are put aside for a person, these among them"
     )
     timeline = run.table("timeline", masked=False)
     legacy = timeline.where("migorigin <> 'native' AND migtimebasis <> 'extract'")
     oldest = legacy.selectExpr("date_format(min(time), 'yyyy-MM-dd') AS day").first()
-    assert figure(given, "oldest fact") == oldest["day"]
+    assert figure(recommendation, "oldest fact") == oldest["day"]
     subjects = sum(run.state(a).count() for a in ("customer_order", "exception_hold",
         "fulfilment_line", "reservable_inventory", "shipment_leg"))  # fmt: skip
     assert (
-        figure(given, "events and subjects")
+        figure(recommendation, "events and subjects")
         == f"{timeline.count():,} events of {subjects:,} subjects"
     )
     topics = (finished / "topics").glob("retail.fulfilment.*.live/*.jsonl")
     records = sum(len(file.read_bytes().splitlines()) for file in topics)
-    live = figure(given, "the live topics") or ""
+    live = figure(recommendation, "the live topics") or ""
     assert live.startswith(f"{records:,} records of all slices, ")
     assert live.endswith("nothing of shipment_leg, exception_hold")
-    assert of(given, "synthetic-events").cost.messages == timeline.count() + subjects
+    assert of(recommendation, "synthetic-events").cost.messages == timeline.count() + subjects
     assert files(finished) == before, "looking changes nothing"
 
 
@@ -98,15 +98,15 @@ def test_nothing_was_run_and_each_unknown_has_its_command(finished: Path, tmp_pa
     folder = shutil.copytree(finished, tmp_path / "retail")
     (folder / "control.db").unlink()
     shutil.rmtree(folder / "lake")
-    given = advice(folder, "facts")
-    assert (given.recommended, given.confidence) == ("synthetic-events", "low")
-    missing = {f.name: f.by for f in given.unknown}
+    recommendation = advice(folder, "facts")
+    assert (recommendation.recommended, recommendation.confidence) == ("synthetic-events", "low")
+    missing = {f.name: f.by for f in recommendation.unknown}
     run = f"cutline run fulfilment --region eu-west --project {folder}"
     for name in ("meaning", "times and order", "oldest fact", "decision", "time of a run"):
         assert missing[name] == run
     assert missing["how far back the past matters"] == "--horizon"
-    assert "kB of files" in (figure(given, "source erp") or ""), "files tell their bytes"
-    assert of(given, "synthetic-events").commands == (
+    assert "kB of files" in (figure(recommendation, "source erp") or ""), "files tell their bytes"
+    assert of(recommendation, "synthetic-events").commands == (
         f"cutline coverage fulfilment --region eu-west --project {folder}",
         run,
     )
@@ -115,8 +115,8 @@ def test_nothing_was_run_and_each_unknown_has_its_command(finished: Path, tmp_pa
 
 
 def test_the_commands_that_it_names_can_be_typed(finished: Path) -> None:
-    given = advice(finished, "state", "facts", archive=True)
-    commands = [command for s in given.strategies for command in s.commands]
+    recommendation = advice(finished, "state", "facts", archive=True)
+    commands = [command for s in recommendation.strategies for command in s.commands]
     assert len(commands) > 3
     for command in [c for c in commands if c.startswith("cutline ")]:
         check_typed(command)
@@ -149,22 +149,22 @@ def test_the_document_is_that_of_python(finished: Path) -> None:
     code, answer = document(
         *PLACE, "--needs", "state", "--downtime", "none", "--project", str(finished)
     )
-    given = advice(finished, "state", downtime="none")
+    recommendation = advice(finished, "state", downtime="none")
     assert code == 0
-    assert answer == json.loads(json.dumps(given.as_json()))
+    assert answer == json.loads(json.dumps(recommendation.as_json()))
     assert (answer["recommended"], answer["slice"]) == ("state-backfill", "eu-west")
 
 
 def test_a_notebook_shows_it(finished: Path) -> None:
-    given = advice(finished, "state", "sequence")
-    assert repr(given) == (
+    recommendation = advice(finished, "state", "sequence")
+    assert repr(recommendation) == (
         "<Advice fulfilment eu-west for state, sequence: synthetic-events, medium confidence>"
     )
-    html = given._repr_html_()
+    html = recommendation._repr_html_()
     assert html.count("<table>") == 2
     assert "does-not-fit" in html
     with pytest.raises(dataclasses.FrozenInstanceError):
-        given.recommended = None  # type: ignore[misc]
+        recommendation.recommended = None  # type: ignore[misc]
 
 
 def unmap(folder: Path) -> None:

@@ -113,8 +113,8 @@ def finished(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 def replay(project: cutline.Project, horizon: str) -> tuple[Any, cutline.StrategyAdvice]:
-    given = project.advise("fulfilment", region="eu-west", needs=["sequence"], horizon=horizon)
-    return given.recommended, next(s for s in given.strategies if s.strategy == "raw-replay")
+    advice = project.advise("fulfilment", region="eu-west", needs=["sequence"], horizon=horizon)
+    return advice.recommended, next(s for s in advice.strategies if s.strategy == "raw-replay")
 
 
 @pytest.mark.spark

@@ -15,7 +15,7 @@ from cutline.advice.situation import RetainedEvents
 from cutline.errors import ConfigurationError
 from cutline.project import load
 from cutline.topics.partition_file import PartitionFile, partition_files
-from support.replaying import AGAIN, MOMENT, Placed, project, put
+from support.replaying import AGAIN, MOMENT, Placed, append_records, project
 
 DAY = dt.timedelta(days=1)
 
@@ -48,7 +48,7 @@ def test_from_when_on_a_topic_has_everything(topic: TopicSpan, day: int | None) 
 
 def test_a_topic_of_files_tells_records_bytes_and_its_beginning(tmp_path: Path) -> None:
     project(tmp_path, {"topics": ["orders.live"]})
-    put(
+    append_records(
         tmp_path,
         "orders.live",
         [Placed(n, order=f"o-{n}", minute=n).record() for n in range(1, 8)],
@@ -91,7 +91,7 @@ def test_a_replay_of_everything_tells_how_much_can_be_read(tmp_path: Path) -> No
         Placed(n, order=f"o-{n}", minute=n).record() for n in range(1, 5)
     ]
     del records[0]["headers"]["ce_type"]
-    put(tmp_path, "orders.live", records)
+    append_records(tmp_path, "orders.live", records)
     before = retained(tmp_path)
     assert (before.records, before.unread, before.replay) == (4, None, "orders")
     shop.replay("orders", to=AGAIN, types=["OrderPlaced"])

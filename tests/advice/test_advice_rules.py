@@ -47,14 +47,19 @@ RAN: dict[str, Any] = {
     "subjects": 10_000,
 }
 """A run that is GO, in which everything has a meaning and a time."""
-SAID: dict[str, Any] = {"horizon": ALL, "downtime": NONE, "archive": False, "side_effects": False}
+ANSWERS: dict[str, Any] = {
+    "horizon": ALL,
+    "downtime": NONE,
+    "archive": False,
+    "side_effects": False,
+}
 """Answers to all questions: the past matters, and the legacy goes on."""
 WHOLE = RetainedEvents(LIVE, 80_000, 40_000_000, OLDEST, unread=0.0)
 """Live topics that have everything, and of which everything could be read."""
 
 
 def situation(*needs: str, **values: Any) -> Situation:
-    base: dict[str, Any] = {"now": NOW, **RAN, **SAID}
+    base: dict[str, Any] = {"now": NOW, **RAN, **ANSWERS}
     return Situation(needs=frozenset(needs), **(base | values))  # type: ignore[arg-type]
 
 
@@ -63,7 +68,7 @@ def retained(**values: Any) -> tuple[RetainedEvents, ...]:
 
 
 def never_run(*needs: str, **values: Any) -> Situation:
-    base: dict[str, Any] = {"now": NOW, "bytes": 20_000_000, **SAID}
+    base: dict[str, Any] = {"now": NOW, "bytes": 20_000_000, **ANSWERS}
     return Situation(needs=frozenset(needs), **(base | values))  # type: ignore[arg-type]
 
 
@@ -339,7 +344,7 @@ def test_answers_that_would_turn_it_are_told() -> None:
 
 SHARES = st.none() | st.sampled_from([0.0, 0.01, MOST_UNMAPPED, 0.2, MOST_UNCLEAR, 0.9, 1.0])
 TIMES = st.sampled_from([None, NONE, hours(1), days(30), ALL])
-KEPT = st.builds(
+RETAINED_EVENTS = st.builds(
     RetainedEvents,
     name=st.just(LIVE),
     records=st.sampled_from([None, 0, 1000]),
@@ -370,7 +375,7 @@ SITUATIONS = st.builds(
     events=st.sampled_from([None, 0, 9000]),
     subjects=st.sampled_from([None, 0, 1000]),
     acting=st.sampled_from([(), ("Shipped",)]),
-    retained=st.lists(KEPT, max_size=2).map(tuple),
+    retained=st.lists(RETAINED_EVENTS, max_size=2).map(tuple),
     replays=st.sampled_from([(), ("orders",)]),
 )
 

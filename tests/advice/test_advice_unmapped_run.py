@@ -53,13 +53,15 @@ def run(project: cutline.Project, *statuses: str) -> None:
 
 
 def advice(project: cutline.Project) -> tuple[cutline.Advice, list[str]]:
-    given = project.advise("policies", region="all", needs=["facts"], horizon="all", archive=False)
-    [of_events] = [s for s in given.strategies if s.strategy == "synthetic-events"]
-    return given, [reason.says for reason in of_events.reasons]
+    recommendation = project.advise(
+        "policies", region="all", needs=["facts"], horizon="all", archive=False
+    )
+    [of_events] = [s for s in recommendation.strategies if s.strategy == "synthetic-events"]
+    return recommendation, [reason.says for reason in of_events.reasons]
 
 
-def meaning(given: cutline.Advice) -> str | None:
-    return next(figure.says for figure in given.looked_at if figure.name == "meaning")
+def meaning(recommendation: cutline.Advice) -> str | None:
+    return next(figure.says for figure in recommendation.looked_at if figure.name == "meaning")
 
 
 @pytest.mark.spark
@@ -68,19 +70,19 @@ def test_the_share_is_that_of_the_coverage(project: cutline.Project) -> None:
     run(project, *"BBBBBBQ", "X", "", "B")
     coverage = project.coverage("policies", region="all")
     assert coverage.unmapped == 2
-    given, reasons = advice(project)
-    assert meaning(given) == (
+    recommendation, reasons = advice(project)
+    assert meaning(recommendation) == (
         "of 10 rows 7 were translated, 2 have no meaning, 3 are put aside for a person, these "
         "among them"
     )
-    assert (given.recommended, given.confidence) == (None, "medium")
+    assert (recommendation.recommended, recommendation.confidence) == (None, "medium")
     assert [
         r for r in reasons if r.startswith("no rule says what 20 % of the rows mean")
     ] == reasons
 
     run(project, *"B" * 19, "Q")
-    given, reasons = advice(project)
-    assert given.recommended == "synthetic-events"
+    recommendation, reasons = advice(project)
+    assert recommendation.recommended == "synthetic-events"
     warnings = " ".join(reasons)
     assert "no rule says what 5 % of the rows mean" in warnings
     assert "no GO" in warnings, "nobody compared anything"
@@ -88,7 +90,7 @@ def test_the_share_is_that_of_the_coverage(project: cutline.Project) -> None:
     assert "100 % of the events do not know when they happened" in warnings
 
     run(project, *"B" * 20)
-    given, reasons = advice(project)
+    recommendation, reasons = advice(project)
     assert "no rule says" not in " ".join(reasons)
     sequence = project.advise("policies", region="all", needs=["sequence"], horizon="all")
     assert sequence.recommended is None, "rows tell no order at all"

@@ -17,12 +17,12 @@ from support.sample_project import document, write
 
 Call = Callable[[Any], object]
 
-ONE = {"region": "eu-west"}
+EU_WEST = {"region": "eu-west"}
 PROJECT_CALLS: dict[str, tuple[str, Call]] = {
     "run without a region": ("region: None", lambda p: p.run("fulfilment", region=None)),
-    "run without a context": ("context: None", lambda p: p.run(None, **ONE)),
-    "run of a list": ("context: ", lambda p: p.run(["fulfilment"], **ONE)),
-    "a stage that is a number": ("stages: 3", lambda p: p.run("fulfilment", stages=3, **ONE)),
+    "run without a context": ("context: None", lambda p: p.run(None, **EU_WEST)),
+    "run of a list": ("context: ", lambda p: p.run(["fulfilment"], **EU_WEST)),
+    "a stage that is a number": ("stages: 3", lambda p: p.run("fulfilment", stages=3, **EU_WEST)),
     "runs": ("region: 5", lambda p: p.runs("fulfilment", region=5)),
     "coverage": ("region: None", lambda p: p.coverage("fulfilment", region=None)),
     "cut": ("context: 1", lambda p: p.cut(1, region="eu-west")),

@@ -55,7 +55,7 @@ def test_a_column_that_is_not_there_is_not_a_text(spark: SparkSession) -> None:
 
 def test_frames_of_two_sessions_are_refused(spark: SparkSession) -> None:
     """What the one says of times and numbers may not be what the other says."""
-    other = spark.newSession()
+    second_session = spark.newSession()
     with pytest.raises(ConfigurationError, match="of two Spark sessions"):
-        cutline.compare(spark.range(2), other.range(2), key=["id"])
-    assert cutline.compare(other.range(2), other.range(2), key=["id"]).equal
+        cutline.compare(spark.range(2), second_session.range(2), key=["id"])
+    assert cutline.compare(second_session.range(2), second_session.range(2), key=["id"]).equal

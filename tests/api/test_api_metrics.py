@@ -173,9 +173,9 @@ def test_the_page_and_the_dashboard_have_every_metric_and_no_other() -> None:
     for panel in dashboard["panels"]:
         for target in panel.get("targets", ()):
             (metric,) = re.findall(r"cutline_\w+", target["expr"])
-            asked = re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])
-            asked += re.findall(r'(\w+)=~"', target["expr"])
-            assert set(asked) <= set(METRICS[metric].labels), target["expr"]
+            used_labels = re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])
+            used_labels += re.findall(r'(\w+)=~"', target["expr"])
+            assert set(used_labels) <= set(METRICS[metric].labels), target["expr"]
     documented = re.findall(r"^\| `(cutline_\w+)` \| (.+?) \| (.+?) \|$", page, re.MULTILINE)
     assert {
         name: (says, tuple(re.findall(r"`(\w+)`", labels))) for name, labels, says in documented

@@ -104,9 +104,9 @@ def test_a_run_says_what_came_out(demo: DemoResult) -> None:
 
 
 def test_the_same_run_again_is_complete(demo: DemoResult) -> None:
-    told: list[Any] = []
-    run = demo.project.run("fulfilment", region="eu-west", on_event=told.append)
-    assert (run.id, run.already_complete, told) == (demo.second.id, True, [])
+    events: list[Any] = []
+    run = demo.project.run("fulfilment", region="eu-west", on_event=events.append)
+    assert (run.id, run.already_complete, events) == (demo.second.id, True, [])
 
 
 def test_tables_are_data_frames_by_their_contracts(demo: DemoResult) -> None:
@@ -121,8 +121,8 @@ def test_tables_are_data_frames_by_their_contracts(demo: DemoResult) -> None:
     assert run.dispositions().count() == sum(run.counts.dispositions.values())
     assert {"breaks", "timeline", "state_customer_order"} <= set(run.tables)
     assert tuple(run.table("certificate").columns) == CERTIFICATE.names
-    own = {"state", "truth", "facts", "changes"}
-    assert {n for n in run.tables if n.split("_")[0] not in own} <= set(CONTRACTS)
+    prefixes = {"state", "truth", "facts", "changes"}
+    assert {n for n in run.tables if n.split("_")[0] not in prefixes} <= set(CONTRACTS)
     with pytest.raises(ConfigurationError, match="Did you mean 'state'"):
         run.breaks(level="stat")
     with pytest.raises(ConfigurationError, match="has no table 'brakes'"):
@@ -156,13 +156,13 @@ def test_a_run_is_found_again(demo: DemoResult) -> None:
 def test_a_session_of_their_own_is_used_and_left_running(
     demo: DemoResult, spark: SparkSession
 ) -> None:
-    own = spark.newSession()
-    own.conf.set("spark.sql.shuffle.partitions", "3")
-    run = cutline.Project.open(demo.folder, spark=own).find_run(demo.first.id)
+    own_session = spark.newSession()
+    own_session.conf.set("spark.sql.shuffle.partitions", "3")
+    run = cutline.Project.open(demo.folder, spark=own_session).find_run(demo.first.id)
     frame = run.breaks()
     assert frame.sparkSession.conf.get("spark.sql.shuffle.partitions") == "3"
     assert frame.count() == sum(demo.first.counts.breaks.values())
-    assert own.range(2).count() == 2
+    assert own_session.range(2).count() == 2
 
 
 def results(demo: DemoResult) -> Iterator[Any]:
@@ -205,11 +205,11 @@ def test_what_the_page_shows_runs(
     page = PAGE.read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(blocks) >= 8
-    known: dict[str, Any] = {}
+    namespace: dict[str, Any] = {}
     for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), known)
-    assert isinstance(known["run"], Run)
-    assert known["demo"].as_expected
+        exec(compile(block, str(PAGE), "exec"), namespace)
+    assert isinstance(namespace["run"], Run)
+    assert namespace["demo"].as_expected
 
 
 def test_the_page_names_what_a_session_must_have_and_every_call() -> None:
@@ -251,14 +251,14 @@ def test_the_notebook_runs_cell_by_cell(
 ) -> None:
     """As a notebook server runs it: a cell's last expression is shown, by its HTML if it has any."""
     monkeypatch.chdir(folder)
-    known: dict[str, Any] = {}
+    namespace: dict[str, Any] = {}
     shown = []
     for source in cells():
         tree = ast.parse(source)
         last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, str(NOTEBOOK), "exec"), known)
+        exec(compile(tree, str(NOTEBOOK), "exec"), namespace)
         if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), known)
+            value = eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), namespace)
             shown.append(value._repr_html_())
     assert len(shown) >= 8
     assert "NO-GO" in shown[0]

@@ -91,9 +91,9 @@ def test_each_of_its_commands_can_be_typed(tmp_path: Path) -> None:
     page = runbook(project.reports_index(tmp_path / "site").folder)
     listed = {html.unescape(text) for text in re.findall(r"<code>(cutline [a-z].*?)</code>", page)}
     back = re.findall(r"<dd>(?:[a-z ;]*: )?(cutline .*?)(?:, before .*)?</dd>", page)
-    given = listed | {html.unescape(text) for text in back}
-    assert len(given) > len(set(headed(page)))
-    for command in given:
+    commands = listed | {html.unescape(text) for text in back}
+    assert len(commands) > len(set(headed(page)))
+    for command in commands:
         check_typed(command)
 
 

@@ -77,25 +77,25 @@ def test_a_session_that_runs_already_is_checked_too(spark: SparkSession, tmp_pat
 
 
 def test_another_session_of_the_process_is_the_one_that_is_used(spark: SparkSession) -> None:
-    other = spark.newSession()
-    other.conf.set("spark.sql.shuffle.partitions", "17")
+    borrowed_session = spark.newSession()
+    borrowed_session.conf.set("spark.sql.shuffle.partitions", "17")
     section = SparkSection()
-    with borrowed(other):
+    with borrowed(borrowed_session):
         assert session(section).conf.get("spark.sql.shuffle.partitions") == "17"
     assert session(section).conf.get("spark.sql.shuffle.partitions") == "2"
-    assert other.range(3).count() == 3
+    assert borrowed_session.range(3).count() == 3
 
 
 def test_it_is_given_back_as_it_was_when_something_fails(spark: SparkSession) -> None:
-    other = spark.newSession()
-    before = dict(other.conf.getAll)
-    with pytest.raises(ZeroDivisionError), borrowed(other):
+    borrowed_session = spark.newSession()
+    before = dict(borrowed_session.conf.getAll)
+    with pytest.raises(ZeroDivisionError), borrowed(borrowed_session):
         raise ZeroDivisionError
-    assert dict(other.conf.getAll) == before
+    assert dict(borrowed_session.conf.getAll) == before
     active = SparkSession.getActiveSession()
     assert active is not None
     assert active.conf.get("spark.sql.shuffle.partitions") == "2"
-    assert other.range(3).count() == 3
+    assert borrowed_session.range(3).count() == 3
 
 
 class Remote:
@@ -137,8 +137,8 @@ def test_a_session_whose_workers_do_not_find_cutline_is_refused(tmp_path: Path) 
         cwd=tmp_path,
         env={**os.environ, "PYSPARK_PYTHON": str(bare)},
     )
-    what, next_step = done.stdout.splitlines()
-    assert what == (
+    message, next_step = done.stdout.splitlines()
+    assert message == (
         "spark: its Python workers cannot import cutline: "
         "ModuleNotFoundError: No module named 'cutline'"
     )

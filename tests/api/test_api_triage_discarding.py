@@ -18,7 +18,7 @@ from support.sample_project import document, write
 SLICE = ("fulfilment", "eu-west")
 VALUES = {"name": "paid", "reason": "Paid.", "ticket": "T-1", "expires": "2099-12-31"}
 TODAY = dt.date(2026, 11, 30)
-SEEN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+FIRST_SEEN_AT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 
 
 def entry(number: str = "1", **more: Any) -> ExceptionEntry:
@@ -35,7 +35,7 @@ def entry(number: str = "1", **more: Any) -> ExceptionEntry:
         "rows": 1,
         "state": "opened",
         "first_seen_run": "run-1",
-        "first_seen_at": SEEN,
+        "first_seen_at": FIRST_SEEN_AT,
         "last_seen_run": "run-1",
         "age_days": 1,
         "money": None,

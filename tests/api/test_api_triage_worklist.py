@@ -14,7 +14,7 @@ from cutline.control.triage import Assignment
 from cutline.project.gates import AcceptedExceptions
 
 NOW = dt.datetime(2026, 11, 20, 1, tzinfo=dt.UTC)
-SEEN = dt.datetime(2026, 11, 1, 23, tzinfo=dt.UTC)
+FIRST_SEEN_AT = dt.datetime(2026, 11, 1, 23, tzinfo=dt.UTC)
 
 
 def assigned(
@@ -74,10 +74,10 @@ def test_the_first_field_that_is_a_number_is_the_money(
 
 def test_most_money_comes_first_and_then_the_oldest(spark: SparkSession) -> None:
     rows = [
-        ("young", "r", '{"total": 1}', SEEN),
-        ("old", "r", '{"total": 1}', SEEN - dt.timedelta(days=3)),
-        ("rich", "r", '{"total": 5}', SEEN),
-        ("poor", "r", "{}", SEEN - dt.timedelta(days=30)),
+        ("young", "r", '{"total": 1}', FIRST_SEEN_AT),
+        ("old", "r", '{"total": 1}', FIRST_SEEN_AT - dt.timedelta(days=3)),
+        ("rich", "r", '{"total": 5}', FIRST_SEEN_AT),
+        ("poor", "r", "{}", FIRST_SEEN_AT - dt.timedelta(days=30)),
     ]
     history = spark.createDataFrame(
         rows, "id string, rule string, payload string, first_seen_at timestamp"

@@ -25,7 +25,7 @@ def queue(tmp_path: Path) -> cutline.Backfills:
     return queue
 
 
-def asked(folder: Path, **requests: Any) -> list[Backfill]:
+def submit_requests(folder: Path, **requests: Any) -> list[Backfill]:
     """What came of requests that are put into the folder, in the order of their names."""
     for name, document in requests.items():
         file = folder / "asked" / f"{name}.json"
@@ -39,7 +39,7 @@ def test_why_it_was_cancelled_is_shown(
     tmp_path: Path, queue: cutline.Backfills, command_line: Any
 ) -> None:
     assert queue.show(1).cancelled_why is None
-    asked(tmp_path, first=CANCELS_FIRST)
+    submit_requests(tmp_path, first=CANCELS_FIRST)
     shown = queue.show(1)
     assert (shown.status, shown.cancelled_by, shown.cancelled_why) == (
         *("cancelled", "lee", "wrong month"),
@@ -61,7 +61,7 @@ def test_what_has_ended_is_not_cancelled(
 
 
 def test_a_cancellation_is_not_cancelled(tmp_path: Path, queue: cutline.Backfills) -> None:
-    asked(tmp_path, first=CANCELS_FIRST)
+    submit_requests(tmp_path, first=CANCELS_FIRST)
     with pytest.raises(
         cutline.ConfigurationError, match="backfill 2 is itself a cancellation, of backfill 1"
     ):
@@ -69,9 +69,9 @@ def test_a_cancellation_is_not_cancelled(tmp_path: Path, queue: cutline.Backfill
 
 
 def test_a_request_that_cancels_nothing_says_why(tmp_path: Path, queue: cutline.Backfills) -> None:
-    (refused,) = asked(tmp_path, wrong=ORDER | {"replay": "nothing"})
+    (refused,) = submit_requests(tmp_path, wrong=ORDER | {"replay": "nothing"})
     assert (refused.number, refused.status) == (2, "refused")
-    (row,) = asked(tmp_path, late=CANCELS_FIRST | {"cancel": 2})
+    (row,) = submit_requests(tmp_path, late=CANCELS_FIRST | {"cancel": 2})
     assert (row.number, row.reason) == (3, "it cancels: backfill 2 has ended already: refused")
-    (row,) = asked(tmp_path, later=CANCELS_FIRST | {"cancel": 3})
+    (row,) = submit_requests(tmp_path, later=CANCELS_FIRST | {"cancel": 3})
     assert row.reason == "it cancels: backfill 3 is itself a cancellation, of backfill 2"

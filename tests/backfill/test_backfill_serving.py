@@ -25,7 +25,7 @@ from cutline.project import load_shared
 from cutline.replay import evolving
 from cutline.replay.performing import ReplayWork
 from support.backfilling import DESK, ORDER, backfilled
-from support.replaying import AGAIN, Placed, numbers, put, standing
+from support.replaying import AGAIN, Placed, append_records, numbers, standing
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 MONDAY = [Placed(n, f"o-{n}", n) for n in range(1, 5)]
@@ -192,7 +192,7 @@ def test_a_topic_with_requests_is_read_on(tmp_path: Path) -> None:
 
     def ask(*documents: Any) -> None:
         records = [{"key": "k", "headers": {}, "value": document} for document in documents]
-        put(tmp_path, "shop.backfills", records)
+        append_records(tmp_path, "shop.backfills", records)
 
     ask(ORDER | {"keys": ["o-2"]}, "rubbish", ORDER | {"replay": "nothing"})
     served = queue.serve()
@@ -344,8 +344,8 @@ def test_the_command_line_asks_lists_and_serves(tmp_path: Path, command_line: An
     backfilled(tmp_path, DAYS)
     submit = ("backfill", "submit", "orders", "--to", AGAIN, "--team", DESK, "--why", "a field")
     at = ("--project", tmp_path)
-    asked = command_line(*submit, "--path", "monday.jsonl", "--by", "kim", *at)
-    assert (asked.returncode, asked.stdout) == (
+    submitted = command_line(*submit, "--path", "monday.jsonl", "--by", "kim", *at)
+    assert (submitted.returncode, submitted.stdout) == (
         0,
         f"     1  queued     {DESK}: orders to {AGAIN}\n",
     )

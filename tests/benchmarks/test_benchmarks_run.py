@@ -47,25 +47,25 @@ def rows(table: str) -> dict[str, list[str]]:
 def test_translating_is_measured(spark: SparkSession, load: Load, tmp_path: Path) -> None:
     translate = load("translate")
     names = ["4 facts", translate.WRITTEN, "changes: 4 facts", f"changes: {translate.SORTED}"]
-    told = translate.measured(spark, tmp_path, 200, Namespace(only=names, repeat=1))
-    assert "with changes 240 rows" in told
-    found = rows(told)
-    assert set(names) <= set(found)
-    assert int(found["4 facts"][0]) > 200, "each order announces one or more"
-    assert int(found["changes: 4 facts"][0]) > int(found["4 facts"][0])
+    report = translate.measured(spark, tmp_path, 200, Namespace(only=names, repeat=1))
+    assert "with changes 240 rows" in report
+    figures = rows(report)
+    assert set(names) <= set(figures)
+    assert int(figures["4 facts"][0]) > 200, "each order announces one or more"
+    assert int(figures["changes: 4 facts"][0]) > int(figures["4 facts"][0])
 
 
 def test_merging_is_measured(spark: SparkSession, load: Load, tmp_path: Path) -> None:
-    told = load("merge").measured(spark, tmp_path, 200, Namespace(skew=False, repeat=1))
-    assert {"bare", "judged alone", "merge and project, even"} <= set(rows(told))
+    report = load("merge").measured(spark, tmp_path, 200, Namespace(skew=False, repeat=1))
+    assert {"bare", "judged alone", "merge and project, even"} <= set(rows(report))
 
 
 def test_comparing_is_measured(spark: SparkSession, load: Load) -> None:
     compare = load("compare")
     left = compare.orders(spark, 200)
-    given = Namespace(peers=False, without=[], repeat=1)
-    told = compare.measured(left, compare.drifted(left, 30), given)
-    assert set(rows("\n".join(told))) == {"compare", "full outer join by hand"}
+    options = Namespace(peers=False, without=[], repeat=1)
+    table_rows = compare.measured(left, compare.drifted(left, 30), options)
+    assert set(rows("\n".join(table_rows))) == {"compare", "full outer join by hand"}
 
 
 def measurement(whole_run: ModuleType, rows: int, seconds: float) -> object:

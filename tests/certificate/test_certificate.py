@@ -20,7 +20,7 @@ from cutline.results import (
 from cutline.stages.certificate import write_certificate
 from cutline.translator import SourceContract, column, table
 from cutline.workspace import Workspace
-from support.extracting import TAKEN, Extract
+from support.extracting import EXTRACT_TIME, Extract
 
 
 class Order(SourceContract):
@@ -57,7 +57,7 @@ def certified(
     transactions="told",
     visible=0,
     log_kind="postgresql",
-    held=None,
+    held_by_rule=None,
     crossed=None,
     alone=0,
     within=None,
@@ -80,7 +80,7 @@ def certified(
         sources["erp"] |= {"previous": "y"}
         del sources["erp"]["changes"]
         log = {}
-    made = Extract(tmp_path, sources, (Order, Cart))
+    extract = Extract(tmp_path, sources, (Order, Cart))
     done = {
         EXTRACT: ExtractResult(
             rows_in=12,
@@ -89,7 +89,7 @@ def certified(
             logs=log,
             extracts={
                 "erp": {
-                    "extracted_at": TAKEN,
+                    "extracted_at": EXTRACT_TIME,
                     "position": "ff00",
                     "transactions": transactions,
                     "offsets": {"0": [5, 11], "10": [0, 3]},
@@ -108,17 +108,17 @@ def certified(
         MERGE: MergeResult(
             rows_in=20,
             rows_out=20,
-            counts={"verdicts": {"accepted": 19, "held": 1}, "exceptions": held or {}},
+            counts={"verdicts": {"accepted": 19, "held": 1}, "exceptions": held_by_rule or {}},
         ),
     }
     workspace = Workspace(
         run_id="run",
         region="eu",
-        project=made.project,
-        context=made.translation.context,
-        translation=made.translation,
+        project=extract.project,
+        context=extract.translation.context,
+        translation=extract.translation,
         lake=Lake(str(tmp_path / "lake")),
-        recorded_at=TAKEN,
+        recorded_at=EXTRACT_TIME,
         positions={},
         done=done,
     )
@@ -129,34 +129,42 @@ def certified(
 
 TIMES = {"erp": {"exact": 12, "inferred": 3, "extract": 1}, "web": {"commit": 4}}
 IN_LOG = {"policy": "in-log"}
-SEEN = {"policy": "transaction-visibility", "visible": "700:720:705"}
+VISIBILITY = {"policy": "transaction-visibility", "visible": "700:720:705"}
 
 
 def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
-    told = certified(spark, tmp_path, SEEN, visible=3)
-    assert sorted({code for code, _ in told}) == [f"O{n}" for n in range(1, 10)]
-    assert {source for code, source in told if code <= "O5" or code == "O9"} == {"erp", "web"}
-    assert told["O1", "erp"] == (
+    obligations = certified(spark, tmp_path, VISIBILITY, visible=3)
+    assert sorted({code for code, _ in obligations}) == [f"O{n}" for n in range(1, 10)]
+    assert {source for code, source in obligations if code <= "O5" or code == "O9"} == {
+        "erp",
+        "web",
+    }
+    assert obligations["O1", "erp"] == (
         "proven",
         "each table was read as one whole, and all rows were written: orders 10",
     )
-    assert told["O2", "erp"] == (
+    assert obligations["O2", "erp"] == (
         "proven",
         "the change file holds 3 changes that the snapshot shows already",
     )
-    assert told["O3", "erp"][0] == told["O4", "erp"][0] == told["O5", "erp"][0] == "proven"
-    assert told["O3", "web"] == ("proven", "it has no changes: its snapshot is all there is")
-    assert told["O9", "erp"] == (
+    assert (
+        obligations["O3", "erp"][0]
+        == obligations["O4", "erp"][0]
+        == obligations["O5", "erp"][0]
+        == "proven"
+    )
+    assert obligations["O3", "web"] == ("proven", "it has no changes: its snapshot is all there is")
+    assert obligations["O9", "erp"] == (
         "assumed",
         "by its contracts, that what they call stable never moves: of the events' times 12 exact, "
         "3 inferred, for its time or payload may have been written again since, 1 not known but "
         "for the extract",
     )
-    assert told["O9", "web"] == (
+    assert obligations["O9", "web"] == (
         "proven",
         "none calls itself exact: 4 of a write, and not of the fact",
     )
-    assert told["O8", None] == (
+    assert obligations["O8", None] == (
         "proven",
         "12 source rows = 1 no-op + 11 translated; 20 candidate events, each with one verdict",
     )
@@ -164,10 +172,12 @@ def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
 
 def test_an_order_that_contradicts_itself_is_not_assumed(spark, tmp_path):
     def o5(again, out_of_order, stray):
-        told = {"tables": {"orders": {"alone": 0, "again": again, "out_of_order": out_of_order}}}
-        told["stray"] = stray
-        got = certified(spark, tmp_path, IN_LOG, log_kind="kafka", deliveries=told)
-        return got["O5", "erp"]
+        deliveries = {
+            "tables": {"orders": {"alone": 0, "again": again, "out_of_order": out_of_order}}
+        }
+        deliveries["stray"] = stray
+        obligations = certified(spark, tmp_path, IN_LOG, log_kind="kafka", deliveries=deliveries)
+        return obligations["O5", "erp"]
 
     by = "the topic's order is taken for that of commits: the source tells no other"
     assert o5(0, 0, None) == ("assumed", by)
@@ -182,36 +192,39 @@ def test_the_second_count_tells_rows_of_other_slices_and_what_stands_beside(spar
     account = {"place": "o.csv", "lines": 16, "headers": 1, "rows": 12, "of_other_slices": 3}
     read = {"read": {"orders": [account]}}
     read["lines"] = {"lines": 7, "with_rows": 5, "tombstones": 1, "blank_lines": 1}
-    told = certified(spark, tmp_path, SEEN, visible=3, read=read)
-    assert told["O8", None][1].endswith(
+    obligations = certified(spark, tmp_path, VISIBILITY, visible=3, read=read)
+    assert obligations["O8", None][1].endswith(
         "; 23 lines and every table counted a second time: 15 rows = 12 of this slice + 3 of other "
         "slices, beside them 1 blank line, 1 header, 1 tombstone"
     )
 
 
 def test_one_change_is_told_as_one(spark, tmp_path):
-    told = certified(spark, tmp_path, SEEN, visible=1)
-    assert told["O2", "erp"][1] == "the change file holds 1 change that the snapshot shows already"
+    obligations = certified(spark, tmp_path, VISIBILITY, visible=1)
+    assert (
+        obligations["O2", "erp"][1]
+        == "the change file holds 1 change that the snapshot shows already"
+    )
 
 
 def test_what_is_only_assumed_names_who_says_so(spark, tmp_path):
     point = {"policy": "exported-snapshot", "consistent_point": "0/1"}
-    told = certified(
-        spark, tmp_path, point, transactions="assumed", held={"no-prior-image": 2, "odd": 5}
+    obligations = certified(
+        spark, tmp_path, point, transactions="assumed", held_by_rule={"no-prior-image": 2, "odd": 5}
     )
-    status, by = told["O3", "erp"]
+    status, by = obligations["O3", "erp"]
     assert status == "assumed"
     assert by.startswith("sources.erp.changes.snapshot: that each connection of the extract")
     assert "their ends are not told" in by
     assert "the rows that are held (2 no-prior-image)" in by
-    assert told["O2", "erp"][0] == "assumed"
-    assert told["O6", None][0] == told["O7", None][0] == "assumed"
+    assert obligations["O2", "erp"][0] == "assumed"
+    assert obligations["O6", None][0] == obligations["O7", None][0] == "assumed"
 
 
 @pytest.mark.parametrize("rule", ["unknown-commit", "half-a-key-change"])
 def test_held_rows_make_even_an_exact_cut_an_assumption(spark, tmp_path, rule):
-    told = certified(spark, tmp_path, SEEN, held={rule: 1})
-    assert told["O3", "erp"][0] == "assumed"
+    obligations = certified(spark, tmp_path, VISIBILITY, held_by_rule={rule: 1})
+    assert obligations["O3", "erp"][0] == "assumed"
 
 
 def test_a_violated_obligation_fails_the_run_and_its_certificate_is_kept(spark, tmp_path):
@@ -221,15 +234,15 @@ def test_a_violated_obligation_fails_the_run_and_its_certificate_is_kept(spark, 
     assert "O2 is violated by source erp" in failed.value.what
     assert "partition 0 begins at 5, the tail at 3" in failed.value.what
     assert failed.value.next_step == "cutline certify run"
-    kept = spark.read.parquet(str(tmp_path / "lake" / "certificate"))
-    assert [r["obligation"] for r in kept.where("status = 'violated'").collect()] == ["O2"]
+    certificate = spark.read.parquet(str(tmp_path / "lake" / "certificate"))
+    assert [r["obligation"] for r in certificate.where("status = 'violated'").collect()] == ["O2"]
 
 
 def test_a_topic_that_reaches_back_before_the_frozen_offsets_is_whole(spark, tmp_path):
     frozen = {"policy": "kafka-offsets", "offsets": {0: 5}}
-    told = certified(spark, tmp_path, frozen, log_kind="kafka")
-    assert told["O2", "erp"][0] == "assumed"
-    assert told["O5", "erp"] == (
+    obligations = certified(spark, tmp_path, frozen, log_kind="kafka")
+    assert obligations["O2", "erp"][0] == "assumed"
+    assert obligations["O5", "erp"] == (
         "assumed",
         "the topic's order is taken for that of commits: the source tells no other",
     )
@@ -252,23 +265,23 @@ def test_a_clock_that_ran_backwards_across_the_line_violates_both_sides_of_it(sp
 
 
 def test_what_two_extracts_show_of_deletions_is_taken_on_trust(spark, tmp_path):
-    told = certified(spark, tmp_path, None)
+    obligations = certified(spark, tmp_path, None)
     for code in ("O2", "O3", "O4"):
-        status, by = told[code, "erp"]
+        status, by = obligations[code, "erp"]
         assert status == "assumed"
         assert by.startswith("sources.erp.previous: that what came and went between two extracts")
-    assert told["O5", "erp"] == ("proven", "it has no changes")
+    assert obligations["O5", "erp"] == ("proven", "it has no changes")
 
 
 def test_changes_whose_transaction_is_not_told_are_assumed_to_be_commits(spark, tmp_path):
-    status, by = certified(spark, tmp_path, SEEN, alone=3)["O3", "erp"]
+    status, by = certified(spark, tmp_path, VISIBILITY, alone=3)["O3", "erp"]
     assert status == "assumed"
     assert "that 3 changes whose transaction is not told were each committed alone" in by
 
 
 def test_what_was_written_over_within_transactions_is_counted(spark, tmp_path):
     within = {"written_over": 2, "fell_within": 1}
-    status, by = certified(spark, tmp_path, SEEN, within=within)["O8", None]
+    status, by = certified(spark, tmp_path, VISIBILITY, within=within)["O8", None]
     assert status == "proven"
     assert by.endswith(
         "; 2 changes written over in their own transactions, in which 1 fact held that nobody could"

@@ -113,8 +113,8 @@ def test_facts_that_pay_for_python_are_named(
 
     slow = Translation("retail", "1.2.0", FULFILMENT, (Slow,))
     monkeypatch.setattr(plugins, "translations", lambda: Plugins({"retail-1": slow}))
-    _, found, _ = check(write(tmp_path, document()), capfd)
-    assert "slow: placed in Python, row by row: slow" in found["good"]
+    _, report, _ = check(write(tmp_path, document()), capfd)
+    assert "slow: placed in Python, row by row: slow" in report["good"]
 
 
 def test_each_lookup_says_as_of_when_it_is(
@@ -153,8 +153,8 @@ def test_each_lookup_says_as_of_when_it_is(
         "log": "postgresql",
         "snapshot": {"policy": "exported-snapshot", "consistent_point": "0/16B3748"},
     }
-    _, found, _ = check(write(tmp_path, content), capfd)
-    assert [line for line in found["good"] if "lookup" in line] == [
+    _, report, _ = check(write(tmp_path, content), capfd)
+    assert [line for line in report["good"] if "lookup" in line] == [
         "looking-up: lookup release (warehouse.releases) is as of the commit of the row",
         "looking-up: lookup last (warehouse.releases) is frozen at the cut",
         "looking-up: lookup then (warehouse.releases) is as of a business time: day, from since "
@@ -163,9 +163,9 @@ def test_each_lookup_says_as_of_when_it_is(
 
 
 def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    code, found, _ = check(write(tmp_path, document()), capfd)
-    assert (code, found["ok"], found["problems"]) == (0, True, [])
-    assert found["good"] == [
+    code, report, _ = check(write(tmp_path, document()), capfd)
+    assert (code, report["ok"], report["problems"]) == (0, True, [])
+    assert report["good"] == [
         "cutline.yaml: its defaults",
         "context fulfilment: translation retail 1.2.0",
         "orders: lookup release (warehouse.releases) is as its snapshot shows it: warehouse has no "
@@ -173,23 +173,23 @@ def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         "erp.orders: sqlite extract/erp.db",
         "regions: eu-west, us-east",
     ]
-    assert found["unused"] == ["plugin broken: ImportError: no (from acme 1.0)"]
+    assert report["unused"] == ["plugin broken: ImportError: no (from acme 1.0)"]
 
 
 def test_a_payload_that_readers_of_the_topics_could_not_follow(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     project = write(tmp_path, document())
-    kept = project / "topics" / "_schemas" / "retail.fulfilment.Placed.v1.json"
-    kept.parent.mkdir(parents=True)
-    kept.write_text(json.dumps({"properties": {"no": {"type": ["string", "null"]}}}))
-    code, found, _ = check(project, capfd)
+    stored_schema = project / "topics" / "_schemas" / "retail.fulfilment.Placed.v1.json"
+    stored_schema.parent.mkdir(parents=True)
+    stored_schema.write_text(json.dumps({"properties": {"no": {"type": ["string", "null"]}}}))
+    code, report, _ = check(project, capfd)
     assert code == 2
-    [problem] = found["problems"]
+    [problem] = report["problems"]
     assert problem.startswith("the payload of Placed has changed under schema_major 1")
-    kept.write_text(json.dumps(json_schema("fulfilment", Placed)))
-    code, found, _ = check(project, capfd)
-    assert (code, found["problems"]) == (0, [])
+    stored_schema.write_text(json.dumps(json_schema("fulfilment", Placed)))
+    code, report, _ = check(project, capfd)
+    assert (code, report["problems"]) == (0, [])
 
 
 def test_a_read_model_that_is_also_filled_by_a_rebuild(
@@ -200,9 +200,9 @@ def test_a_read_model_that_is_also_filled_by_a_rebuild(
         "rollout": {"read_model": {"url": "sqlite:///desk.db"}},
         "rebuilds": {"desk": rebuild},
     }
-    code, found, _ = check(write(tmp_path, content), capfd)
+    code, report, _ = check(write(tmp_path, content), capfd)
     assert code == 2
-    assert found["problems"] == [
+    assert report["problems"] == [
         "rollout.read_model.url is the database of rebuilds.desk, whose versions are made of legacy "
         "rows"
     ]
@@ -212,10 +212,10 @@ def test_a_cluster_and_a_control_database_in_a_file(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     content = document() | {"spark": {"master": "spark://far:7077"}}
-    code, found, _ = check(write(tmp_path, content), capfd)
-    assert (code, found["ok"]) == (2, False)
+    code, report, _ = check(write(tmp_path, content), capfd)
+    assert (code, report["ok"]) == (2, False)
     # Once for each region.
-    assert {line.partition(" cannot")[0] for line in found["problems"]} == {
+    assert {line.partition(" cannot")[0] for line in report["problems"]} == {
         f"control: the SQLite file {tmp_path}/control.db"
     }
 
@@ -236,9 +236,9 @@ def test_every_problem_is_found_at_once(
     content["contexts"]["fulfilment"]["live"] = {"aggregates": ["ordre"]}
     content["contexts"]["fulfilment"]["gates"] = {"outcomes": {"to_promise": {}}}
     content["regions"]["us-east"]["override"] = {"sources": {"erp": {"kind": "oracle"}}}
-    code, found, _ = check(write(tmp_path, content), capfd)
+    code, report, _ = check(write(tmp_path, content), capfd)
     assert code == 2
-    assert found["problems"] == [
+    assert report["problems"] == [
         "cutline.yaml: contexts.fulfilment.live.aggregates: 'ordre' is none of order. "
         "Did you mean 'order'?",
         "cutline.yaml: contexts.fulfilment.gates.outcomes: 'to_promise' is none of to-promise. "
@@ -253,8 +253,8 @@ def test_every_problem_is_found_at_once(
 def test_a_source_that_is_not_declared(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     content = document()
     del content["sources"]["warehouse"]
-    _, found, _ = check(write(tmp_path, content), capfd)
-    assert found["problems"] == [
+    _, report, _ = check(write(tmp_path, content), capfd)
+    assert report["problems"] == [
         "cutline.yaml: sources.warehouse: is missing; translation retail reads warehouse.releases."
     ]
 
@@ -263,9 +263,9 @@ def test_what_the_sources_lack_is_said_once(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], installed: list[str]
 ) -> None:
     installed += ["extract/erp.db: no such file", "orders.csv lacks column no"]
-    code, found, _ = check(write(tmp_path, document()), capfd)
-    assert (code, found["problems"]) == (2, installed)
-    assert not [text for text in found["good"] if text.startswith("regions")]
+    code, report, _ = check(write(tmp_path, document()), capfd)
+    assert (code, report["problems"]) == (2, installed)
+    assert not [text for text in report["good"] if text.startswith("regions")]
 
 
 def test_a_translation_that_nobody_offers(
@@ -273,9 +273,9 @@ def test_a_translation_that_nobody_offers(
 ) -> None:
     content = document()
     content["contexts"]["fulfilment"]["translation"]["major"] = 7
-    code, found, _ = check(write(tmp_path, content), capfd)
+    code, report, _ = check(write(tmp_path, content), capfd)
     assert code == 2
-    assert found["problems"] == [
+    assert report["problems"] == [
         "No plugin offers translation 'retail' of major 7; installed: retail 1.\n"
         "Plugin broken failed: ImportError: no (from acme 1.0)."
     ]
@@ -284,8 +284,8 @@ def test_a_translation_that_nobody_offers(
 def test_a_file_that_cannot_be_read_is_an_error(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    code, found, err = check(write(tmp_path, "a: [\n"), capfd)
-    assert (code, found) == (2, {})
+    code, report, err = check(write(tmp_path, "a: [\n"), capfd)
+    assert (code, report) == (2, {})
     assert "error: cutline.yaml: line 2" in err
 
 
@@ -306,10 +306,10 @@ def test_a_translator_that_does_not_conform_is_a_problem(
     broken = PropertyResult(
         "times", "Orders", False, "fact placed: too early", "1. created erp.orders", "Look."
     )
-    asked = []
+    checked = []
 
     def check_translation(translation: Translation) -> Conformance:
-        asked.append(translation.name)
+        checked.append(translation.name)
         return Conformance(
             "retail", "1.2.0", (PropertyResult("ends", "Orders"), broken), (tried, well)
         )
@@ -317,15 +317,15 @@ def test_a_translator_that_does_not_conform_is_a_problem(
     monkeypatch.setattr("cutline.api.check.conformance.check_translation", check_translation)
     with pytest.raises(SystemExit) as end:
         app(["check", "--conformance", "--json", "--project", str(write(tmp_path, document()))])
-    found = json.loads(capfd.readouterr().out)
-    assert (end.value.code, asked) == (2, ["retail"])
-    assert found["problems"] == [
+    report = json.loads(capfd.readouterr().out)
+    assert (end.value.code, checked) == (2, ["retail"])
+    assert report["problems"] == [
         "retail 1.2.0: Orders: times: fact placed: too early\n    1. created erp.orders\n"
         "  next: Look.\n  tried: Orders: 10 histories in 40 worlds, 1.5 s, 400 histories a minute; "
         "never came to hold: late"
     ]
-    assert not any("Orders" in line for line in found["good"])
-    assert found["good"][-1] == (
+    assert not any("Orders" in line for line in report["good"])
+    assert report["good"][-1] == (
         "conformance of retail 1.2.0: Lines: 9 histories in 36 worlds, 1.0 s, "
         "540 histories a minute"
     )

@@ -55,7 +55,7 @@ def compare(capfd: pytest.CaptureFixture[str], *args: object) -> tuple[int, str,
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with two tables and rules, and no project."""
     (tmp_path / "a.csv").write_text(LEFT)
     (tmp_path / "b.jsonl").write_text(RIGHT)
@@ -68,7 +68,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_people_read_verdict_classes_columns_and_examples(
-    spark, here: Path, capfd: pytest.CaptureFixture[str]
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = compare(
         capfd, "a.csv", "b.jsonl", "--key", "id", "--rules", "rules.yaml", "--out", "found"
@@ -96,20 +96,20 @@ def test_people_read_verdict_classes_columns_and_examples(
     assert lines[-1] == "ignored by rules: old"
     assert "\x1b" not in out
     assert "left: reading a.csv" in err
-    _holds_every_view(here / "found")
-    assert not any((here / "scratch").iterdir())
+    _holds_every_view(folder / "found")
+    assert not any((folder / "scratch").iterdir())
     again = compare(capfd, "a.csv", "a.csv", "--key", "id", "--out", "found")
     assert again[0] == 0
-    assert json.loads((here / "found" / "comparison.json").read_text())["equal"] is True
+    assert json.loads((folder / "found" / "comparison.json").read_text())["equal"] is True
 
 
 def _holds_every_view(folder: Path) -> None:
-    told = json.loads((folder / "comparison.json").read_text())
-    assert {name: told[name] for name in CONTRACT} == CONTRACT
-    assert told["columns"]["total"] | {"forgiven_by": {}} == {
+    comparison = json.loads((folder / "comparison.json").read_text())
+    assert {name: comparison[name] for name in CONTRACT} == CONTRACT
+    assert comparison["columns"]["total"] | {"forgiven_by": {}} == {
         "compared": 4, "different": 1, "within_tolerance": 1, "forgiven_by": {},
     }  # fmt: skip
-    assert told["right"]["types"] == {
+    assert comparison["right"]["types"] == {
         "id": "number", "name": "text", "total": "number", "status": "text",
     }  # fmt: skip
     suite = Xml.parse(folder / "junit.xml").getroot().find("testsuite")
@@ -128,21 +128,21 @@ def _holds_every_view(folder: Path) -> None:
 
 
 def test_programs_read_one_json_document(
-    spark, here: Path, capfd: pytest.CaptureFixture[str]
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = compare(
         capfd, "a.csv", "b.jsonl", "--key", "id", "--rules", "rules.yaml", "--json"
     )
-    told = json.loads(out)
+    comparison = json.loads(out)
     assert code == 1
-    assert {name: told[name] for name in CONTRACT} == CONTRACT
-    assert told["equal"] is False
-    assert told["forgave"]["status.map"] == 3
-    assert told["examples"] is None
+    assert {name: comparison[name] for name in CONTRACT} == CONTRACT
+    assert comparison["equal"] is False
+    assert comparison["forgave"]["status.map"] == 3
+    assert comparison["examples"] is None
 
 
 def test_a_legacy_database_meets_what_was_extracted_of_it(
-    spark, here: Path, capfd: pytest.CaptureFixture[str]
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with sqlite3.connect("legacy.db") as connection:
         connection.execute(
@@ -151,7 +151,7 @@ def test_a_legacy_database_meets_what_was_extracted_of_it(
         rows = [(9007199254740993, 10, "2026-01-01T10:00:00Z"), (2, 0.1, None)]
         connection.executemany("INSERT INTO orders VALUES (?, ?, ?)", rows)
     connection.close()
-    (here / "t").mkdir()
+    (folder / "t").mkdir()
     for i, (number, total, at) in enumerate(
         ((9007199254740992, "10.00", 1767261600000000), (2, "0.10", None))
     ):
@@ -160,11 +160,16 @@ def test_a_legacy_database_meets_what_was_extracted_of_it(
             "total": pa.array([Decimal(total)], pa.decimal128(12, 2)),
             "at": pa.array([at], pa.timestamp("us", "UTC")),
         }
-        pq.write_table(pa.table(table), here / "t" / f"{i}.parquet")
+        pq.write_table(pa.table(table), folder / "t" / f"{i}.parquet")
     code, out, _ = compare(capfd, "legacy.db#orders", "t", "--key", "id", "--json")
-    told = json.loads(out)
+    comparison = json.loads(out)
     assert code == 1
-    assert (told["matched"], told["changed"], told["only_left"], told["only_right"]) == (1, 0, 1, 1)
+    assert (
+        comparison["matched"],
+        comparison["changed"],
+        comparison["only_left"],
+        comparison["only_right"],
+    ) == (1, 0, 1, 1)
     query = "SELECT id - (id > 99) AS id, total, at FROM orders"
     code, out, _ = compare(
         capfd, "legacy.db", "t/*.parquet", "--key", "id", "--left-query", query, "--json"
@@ -173,13 +178,13 @@ def test_a_legacy_database_meets_what_was_extracted_of_it(
 
 
 def test_texts_that_a_rule_maps_are_not_read_as_what_they_stand_for(
-    spark, here: Path, capfd: pytest.CaptureFixture[str]
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "c.csv").write_text("id,state,at\n1,OPEN,2026-07-01 12:00:00\n2,DONE,\n")
+    (folder / "c.csv").write_text("id,state,at\n1,OPEN,2026-07-01 12:00:00\n2,DONE,\n")
     instant = pa.array([1782900000000000, None], pa.timestamp("us", "UTC"))
     table = {"id": pa.array([1, 2]), "state": pa.array([10, 20], pa.int32()), "at": instant}
-    pq.write_table(pa.table(table), here / "d [1] {x}.parquet")
-    (here / "map.yaml").write_text(
+    pq.write_table(pa.table(table), folder / "d [1] {x}.parquet")
+    (folder / "map.yaml").write_text(
         "columns:\n  state: {map: {OPEN: '10', DONE: '20'}}\n  at: {zone: {left: Europe/Berlin}}\n"
     )
     code, out, err = compare(
@@ -195,29 +200,29 @@ def test_texts_that_a_rule_maps_are_not_read_as_what_they_stand_for(
         "odd [1] {x}",
     )
     assert (code, json.loads(out or "{}").get("matched")) == (0, 2), err
-    assert len(pq.read_table(here / "odd [1] {x}" / "details")) == 2
+    assert len(pq.read_table(folder / "odd [1] {x}" / "details")) == 2
 
 
 def test_texts_that_a_rule_counts_are_not_read_as_their_number(
-    spark, here: Path, capfd: pytest.CaptureFixture[str]
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "c.csv").write_text("id,codes,sums\n1,a,1\n1,b,2\n2,c,4\n")
+    (folder / "c.csv").write_text("id,codes,sums\n1,a,1\n1,b,2\n2,c,4\n")
     table = {"id": [1, 2], "number": pa.array([2, 1], pa.int64()), "sums": [3, 4]}
-    pq.write_table(pa.table(table), here / "n.parquet")
-    (here / "count.yaml").write_text(
+    pq.write_table(pa.table(table), folder / "n.parquet")
+    (folder / "count.yaml").write_text(
         "rename: {codes: number}\ncombine:\n  left: {codes: count, sums: sum}\n"
     )
-    given = ("c.csv", "n.parquet", "--key", "id", "--rules", "count.yaml", "--json")
-    code, out, err = compare(capfd, *given)
+    arguments = ("c.csv", "n.parquet", "--key", "id", "--rules", "count.yaml", "--json")
+    code, out, err = compare(capfd, *arguments)
     assert (code, json.loads(out or "{}").get("matched")) == (0, 2), err
 
 
 def test_what_was_lost_is_noted_and_one_key_is_shown_once(
-    spark, here: Path, capfd: pytest.CaptureFixture[str]
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "c.csv").write_text("id,zip\n1,01234\n2,98765\n,1\n,2\n,3\n")
+    (folder / "c.csv").write_text("id,zip\n1,01234\n2,98765\n,1\n,2\n,3\n")
     zips = pa.table({"id": [1, 2], "zip": pa.array([1234, 98765], pa.int32())})
-    pq.write_table(zips, here / "d.parquet")
+    pq.write_table(zips, folder / "d.parquet")
     note = (
         "left: 1 value in column zip read as int and compared so, without how they are written "
         "(zeros before them, a plus sign, blanks or an exponent): '01234'"
@@ -228,25 +233,25 @@ def test_what_was_lost_is_noted_and_one_key_is_shown_once(
     assert [line for line in out.splitlines() if line.startswith("null key")] == ["null key  null"]
     code, out, _ = compare(capfd, "c.csv", "d.parquet", "--key", "id", "--json", "--out", "found")
     assert (code, json.loads(out)["left"]["notes"]) == (1, [note])
-    assert "&#39;01234&#39;" in (here / "found" / "comparison.html").read_text()
+    assert "&#39;01234&#39;" in (folder / "found" / "comparison.html").read_text()
 
 
 @pytest.mark.postgres
 def test_a_server_is_compared_and_its_password_is_nowhere(
-    spark, here: Path, capfd: pytest.CaptureFixture[str], postgres_url: str
+    spark, folder: Path, capfd: pytest.CaptureFixture[str], postgres_url: str
 ) -> None:
     with psycopg.connect(postgres_url) as connection:
         connection.execute("CREATE TABLE orders (id bigint, total numeric(12,2), at timestamptz)")
         connection.execute(
             "INSERT INTO orders VALUES (1, 1.10, '2026-01-01 10:00:00+00'), (2, NULL, NULL)"
         )
-    (here / "c.csv").write_text("id,total,at\n1,1.1,2026-01-01T11:00:00+01:00\n2,,\n")
+    (folder / "c.csv").write_text("id,total,at\n1,1.1,2026-01-01T11:00:00+01:00\n2,,\n")
     code, out, err = compare(
         capfd, "c.csv", f"{postgres_url}#orders", "--key", "id", "--out", "found"
     )
     assert code == 0
     assert out.splitlines()[1] == "All 2 rows are alike."
-    written = "".join(p.read_text() for p in (here / "found").iterdir() if p.is_file())
+    written = "".join(p.read_text() for p in (folder / "found").iterdir() if p.is_file())
     assert "correct-horse" not in out + err + written
     code, out, err = compare(capfd, "c.csv", f"{postgres_url}#order", "--key", "id")
     assert code == 2
@@ -255,7 +260,7 @@ def test_a_server_is_compared_and_its_password_is_nowhere(
 
 
 @pytest.mark.parametrize(
-    ("args", "code", "said", "then"),
+    ("args", "code", "message", "then"),
     [
         (["a.csv", "gone.parquet", "--key", "id"], 2, "there is no file gone.parquet", ""),
         (["a.csv", "b.jsonl", "--key", ","], 2, "--key names no column.", "--key id,line"),
@@ -281,52 +286,54 @@ def test_a_server_is_compared_and_its_password_is_nowhere(
 )  # fmt: skip
 def test_what_is_written_wrong_ends_with_a_sentence(
     spark,
-    here: Path,
+    folder: Path,
     capfd: pytest.CaptureFixture[str],
     args: list[str],
     code: int,
-    said: str,
+    message: str,
     then: str,
 ) -> None:
-    (here / "bad.yaml").write_text("columns:\n  total: {tolerence: 1}\n")
-    (here / "bad.csv").write_text('id,name\n1,Ann\n2,"Bob"x\n')
-    (here / "n.jsonl").write_text('{"id":1,"total":1e3}\n')
-    (here / "t.jsonl").write_text('{"id":1,"total":"1000"}\n')
+    (folder / "bad.yaml").write_text("columns:\n  total: {tolerence: 1}\n")
+    (folder / "bad.csv").write_text('id,name\n1,Ann\n2,"Bob"x\n')
+    (folder / "n.jsonl").write_text('{"id":1,"total":1e3}\n')
+    (folder / "t.jsonl").write_text('{"id":1,"total":"1000"}\n')
     struct = pa.array([{"t": 1}], pa.struct([("t", pa.time64("us"))]))
-    pq.write_table(pa.table({"id": [1], "s": struct}), here / "u.parquet")
-    (here / "a.csv").write_text(LEFT.replace("10.00", "x") if args[0] == "n.jsonl" else LEFT)
-    pq.write_table(pa.table({"id": list(range(5000))}), here / "torn.parquet", use_dictionary=False)
-    whole = (here / "torn.parquet").read_bytes()
-    (here / "torn.parquet").write_bytes(whole[:8] + b"\xff" * 4000 + whole[4008:])
+    pq.write_table(pa.table({"id": [1], "s": struct}), folder / "u.parquet")
+    (folder / "a.csv").write_text(LEFT.replace("10.00", "x") if args[0] == "n.jsonl" else LEFT)
+    pq.write_table(
+        pa.table({"id": list(range(5000))}), folder / "torn.parquet", use_dictionary=False
+    )
+    whole = (folder / "torn.parquet").read_bytes()
+    (folder / "torn.parquet").write_bytes(whole[:8] + b"\xff" * 4000 + whole[4008:])
     ended, out, err = compare(capfd, *args)
     assert ended == code
     assert out == ""
-    assert said in " ".join(err.split())
+    assert message in " ".join(err.split())
     assert then in err
     assert "Traceback" not in err
-    assert not any((here / "scratch").iterdir())
+    assert not any((folder / "scratch").iterdir())
 
 
 def test_nothing_is_kept_of_a_folder_that_was_asked_for_in_vain(
-    spark, here: Path, capfd: pytest.CaptureFixture[str]
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "c.csv").write_text("id,x\n1,2\n")
+    (folder / "c.csv").write_text("id,x\n1,2\n")
     wrong = ("c.csv", "c.csv", "--key", "no", "--out", "found")
     assert compare(capfd, *wrong)[0] == 2
-    assert not (here / "found").exists()
+    assert not (folder / "found").exists()
     good = ("c.csv", "c.csv", "--key", "id", "--out", "found", "--json")
     assert compare(capfd, *good)[0] == 0
-    before = (here / "found" / "comparison.html").read_bytes()
+    before = (folder / "found" / "comparison.html").read_bytes()
     assert compare(capfd, *wrong)[0] == 2
-    assert (here / "found" / "comparison.html").read_bytes() == before
-    assert sorted(path.name for path in (here / "found").iterdir()) == [
+    assert (folder / "found" / "comparison.html").read_bytes() == before
+    assert sorted(path.name for path in (folder / "found").iterdir()) == [
         "comparison.html", "comparison.json", "junit.xml",
     ]  # fmt: skip
 
 
 @pytest.mark.process
-def test_usage_errors_come_before_spark_is_loaded(here: Path) -> None:
-    done = cutline("compare", here / "a.csv", here / "gone.csv", "--key", "id")
+def test_usage_errors_come_before_spark_is_loaded(folder: Path) -> None:
+    done = cutline("compare", folder / "a.csv", folder / "gone.csv", "--key", "id")
     assert done.returncode == 2
     assert "WARNING" not in done.stderr
     assert done.stdout == ""

@@ -74,8 +74,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark) -> Path:
     return folder
 
 
-def install(monkeypatch: pytest.MonkeyPatch, one: Translation) -> None:
-    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"adm-1": one}))
+def install(monkeypatch: pytest.MonkeyPatch, offered: Translation) -> None:
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"adm-1": offered}))
 
 
 def call(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, dict, str]:
@@ -86,13 +86,13 @@ def call(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, dict, 
 
 
 def test_every_value_is_shown_with_what_is_made_of_it(project, capfd) -> None:
-    code, found, _ = call(
+    code, coverage, _ = call(
         capfd, "coverage", "policies", "--region", "all", "--project", project, "--json"
     )
     assert code == 1
-    assert found["unmapped"] == 3
+    assert coverage["unmapped"] == 3
     assert [
-        (v["value"], v["means"], v["rule"], v["rows"], v["examples"]) for v in found["values"]
+        (v["value"], v["means"], v["rule"], v["rows"], v["examples"]) for v in coverage["values"]
     ] == [
         (None, "unmapped", "unmapped:status", 1, ['["P9"]']),
         ("Q", "unmapped", "unmapped:status", 1, ['["P8"]']),
@@ -109,11 +109,11 @@ def test_every_value_is_shown_with_what_is_made_of_it(project, capfd) -> None:
 
 
 def test_strictness_refuses_unmapped_values(project, capfd) -> None:
-    code, found, _ = call(capfd, "check", "--project", project, "--json")
-    assert (code, found["problems"]) == (0, [])
-    code, found, _ = call(capfd, "check", "--strict", "--project", project, "--json")
-    assert (code, found["problems"], found["ok"]) == (1, [], False)
-    assert found["refused"] == [
+    code, report, _ = call(capfd, "check", "--project", project, "--json")
+    assert (code, report["problems"]) == (0, [])
+    code, report, _ = call(capfd, "check", "--strict", "--project", project, "--json")
+    assert (code, report["problems"], report["ok"]) == (1, [], False)
+    assert report["refused"] == [
         'policies all: adm.policies.status is null in 1 rows, such as ["P9"]: unmapped:status',
         "policies all: adm.policies.status is 'Q' in 1 rows, such as [\"P8\"]: unmapped:status",
         "policies all: adm.policies.status is 'Z' in 1 rows, such as [\"P7\"]: unmapped:status-Z",
@@ -176,6 +176,6 @@ def test_a_rule_that_is_not_deterministic_stops_a_run_before_it_begins(
     assert code == 2
     assert "translator Policies, reject unlucky, when uses rand" in err
     assert not (project / "lake").exists()
-    code, found, _ = call(capfd, "check", "--strict", "--project", project, "--json")
+    code, report, _ = call(capfd, "check", "--strict", "--project", project, "--json")
     assert code == 2
-    assert ["reject unlucky" in problem for problem in found["problems"]] == [True]
+    assert ["reject unlucky" in problem for problem in report["problems"]] == [True]

@@ -39,9 +39,9 @@ POLICIES = Context(
 
 def contract(source: str) -> type[SourceContract]:
     config = type("Config", (), {"metadata": table(source, "policies", key=["no"])})
-    made = {"no": column(doc="number", nullable=False), "Config": config, "__module__": __name__}
+    members = {"no": column(doc="number", nullable=False), "Config": config, "__module__": __name__}
     named = {"__annotations__": {"no": T.StringType}, "__doc__": "One row is one policy."}
-    return type(f"Of{source}", (SourceContract,), {**made, **named})
+    return type(f"Of{source}", (SourceContract,), {**members, **named})
 
 
 class Policies(Translator):
@@ -60,10 +60,10 @@ class Policies(Translator):
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    known = Translation("policies", "1.0.0", POLICIES, (Policies,))
-    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"policies-1": known}))
+    translation = Translation("policies", "1.0.0", POLICIES, (Policies,))
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"policies-1": translation}))
 
-    def made(cut, snapshot, cuts=None, region=None):
+    def write_project(cut, snapshot, cuts=None, region=None):
         tables = {"policies": {"path": "policies.csv"}}
         changes = {"kind": "debezium", "path": "x.jsonl", "snapshot": snapshot}
         section = {"translation": {"use": "policies", "major": 1}, "cut": cut, "cuts": cuts or {}}
@@ -84,10 +84,10 @@ def project(tmp_path, monkeypatch):
             },
         )
 
-    return made
+    return write_project
 
 
-def told(capfd, folder, *more, region="north"):
+def run_cut(capfd, folder, *more, region="north"):
     with pytest.raises(SystemExit) as end:
         app(["cut", "policies", "--region", region, "--project", str(folder), *more])
     out, err = capfd.readouterr()
@@ -95,11 +95,11 @@ def told(capfd, folder, *more, region="north"):
 
 
 NOON = {"policy": "commit-timestamp", "at": "2026-11-01T12:00:00Z"}
-SEEN = {"policy": "transaction-visibility", "visible": "700:720:705,711"}
+VISIBILITY = {"policy": "transaction-visibility", "visible": "700:720:705,711"}
 
 
 def test_the_lines_of_a_slice_in_words(project, capfd):
-    code, out, _ = told(capfd, project(NOON, SEEN))
+    code, out, _ = run_cut(capfd, project(NOON, VISIBILITY))
     assert code == 0
     assert out.splitlines() == [
         "adm: its snapshot and its changes (transaction-visibility)",
@@ -130,8 +130,8 @@ def test_the_lines_of_a_slice_in_words(project, capfd):
 def test_a_source_and_a_region_may_have_lines_of_their_own(project, capfd):
     zone = {**NOON, "until": "2026-11-01T12:05:00Z", "overlap": "hold"}
     override = {"contexts": {"policies": {"cut": {"at": "2026-11-02T00:00:00Z"}}}}
-    folder = project(NOON, SEEN, {"web": zone}, {"override": override})
-    code, out, _ = told(capfd, folder, "--json")
+    folder = project(NOON, VISIBILITY, {"web": zone}, {"override": override})
+    code, out, _ = run_cut(capfd, folder, "--json")
     assert code == 0
     adm, web = json.loads(out)["sources"]
     assert adm["history"]["history"] == "everything committed up to 2026-11-02 00:00:00 UTC"
@@ -140,7 +140,7 @@ def test_a_source_and_a_region_may_have_lines_of_their_own(project, capfd):
         "those committed after 2026-11-01 12:00:00 UTC and up to 2026-11-01 12:05:00 UTC are held "
         "for a person"
     )
-    _, out, _ = told(capfd, folder, "--json", region="south")
+    _, out, _ = run_cut(capfd, folder, "--json", region="south")
     assert "2026-11-01 12:00:00" in json.loads(out)["sources"][0]["history"]["history"]
 
 
@@ -148,13 +148,17 @@ def test_a_source_and_a_region_may_have_lines_of_their_own(project, capfd):
     ("cut", "snapshot", "key"),
     [
         (NOON, {"policy": "change-number", "number": "5"}, "sources.adm.changes.snapshot.policy"),
-        (NOON, {**SEEN, "visible": "x"}, "sources.adm.changes.snapshot.visible"),
-        ({"policy": "exported-snapshot", "consistent_point": "x"}, SEEN, "contexts.policies.cut"),
+        (NOON, {**VISIBILITY, "visible": "x"}, "sources.adm.changes.snapshot.visible"),
+        (
+            {"policy": "exported-snapshot", "consistent_point": "x"},
+            VISIBILITY,
+            "contexts.policies.cut",
+        ),
     ],
 )
 def test_a_line_that_cannot_be_drawn_is_exit_2_and_names_its_key(
     project, capfd, cut, snapshot, key
 ):
-    code, _, err = told(capfd, project(cut, snapshot))
+    code, _, err = run_cut(capfd, project(cut, snapshot))
     assert code == 2
     assert key in err

@@ -40,24 +40,26 @@ class Estate:
     def run(self, project: Project, context: str, *, region: str, on_event: OnEvent) -> Run:
         folder = project.folder
         report = f"{folder}/lake/{self.major}/report.html"
-        made = record(self.decisions[self.major], context, region)
-        return Run(project, RunOutcome(made, f"{folder}/lake", report))
+        run_record = record(self.decisions[self.major], context, region)
+        return Run(project, RunOutcome(run_record, f"{folder}/lake", report))
 
 
 @pytest.fixture
 def estate(monkeypatch: pytest.MonkeyPatch) -> Estate:
-    made = Estate()
+    fake_estate = Estate()
     retail = SimpleNamespace(
-        write_project=made.write_project,
-        choose_major=made.choose_major,
+        write_project=fake_estate.write_project,
+        choose_major=fake_estate.choose_major,
         spark_section=lambda orders: SparkSection(master=f"local[{orders}]"),
     )
     monkeypatch.setitem(sys.modules, "cutline_translators.retail.estate", retail)
     monkeypatch.setattr(
-        Project, "run", lambda project, context, **kwargs: made.run(project, context, **kwargs)
+        Project,
+        "run",
+        lambda project, context, **kwargs: fake_estate.run(project, context, **kwargs),
     )
-    monkeypatch.setattr("cutline.spark.session.start_early", made.started.append)
-    return made
+    monkeypatch.setattr("cutline.spark.session.start_early", fake_estate.started.append)
+    return fake_estate
 
 
 def demo(*args: object) -> int:

@@ -191,13 +191,13 @@ TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
 
 @pytest.fixture(scope="module")
 def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
-    made = load(write(tmp_path_factory.mktemp("explain"), document()))
-    lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
+    loaded = load(write(tmp_path_factory.mktemp("explain"), document()))
+    lake = Lake(run_folder(loaded.lake, "fulfilment", "eu-west", RUN))
     for contract, rows in TABLES:
         written(spark, lake, contract, rows)
-    recorded(made, OLDER, {})
-    recorded(made, RUN, {"extract": [contract.name for contract, _ in TABLES]}, running="report")
-    return made
+    recorded(loaded, OLDER, {})
+    recorded(loaded, RUN, {"extract": [contract.name for contract, _ in TABLES]}, running="report")
+    return loaded
 
 
 @pytest.fixture(autouse=True)
@@ -290,21 +290,21 @@ def test_one_json_document_with_every_section(
 ) -> None:
     code, out, _ = explain(capfd, project, "C-1", "--run", "fulfilment-eu-west-01", "--json")
     assert code == 0
-    told = json.loads(out)
-    counts = {name: len(value) for name, value in told.items() if isinstance(value, list)}
+    history = json.loads(out)
+    counts = {name: len(value) for name, value in history.items() if isinstance(value, list)}
     assert counts == {
         "changes": 2, "dispositions": 2, "events": 0, "verdicts": 2, "timeline": 1, "refused": 1,
         "findings": 1, "exceptions": 1, "tombstones": 0, "outcomes": 1, "excuses": 1, "breaks": 1,
         "clusters": 1, "parts": 1, "looks_at": 1, "looked_at_by": 2, "depends_on": 0,
         "put_aside": 0, "depended_on_by": 1,
     }  # fmt: skip
-    assert (told["subject"], told["context"], told["region"], told["run"]) == (
+    assert (history["subject"], history["context"], history["region"], history["run"]) == (
         "C-1", "fulfilment", "eu-west", RUN,
     )  # fmt: skip
-    assert told["state"]["customer"]["fee"] == "100.00"
-    assert told["truth"]["customer"]["fee"] == "1.00"
-    assert told["breaks"][0]["state"] == "persisting"
-    assert told["more"] == {}
+    assert history["state"]["customer"]["fee"] == "100.00"
+    assert history["truth"]["customer"]["fee"] == "1.00"
+    assert history["breaks"][0]["state"] == "persisting"
+    assert history["more"] == {}
     assert "x.example" not in out
 
 
@@ -318,9 +318,9 @@ def test_a_subject_is_asked_for_with_its_aggregate_where_several_have_its_id(
     ends = {}
     for aggregate in ("call", "customer"):
         args = ("C-2", "--region", "eu-west", "--aggregate", aggregate, "--json")
-        told = json.loads(explain(capfd, project, *args)[1])
-        assert told["aggregate"] == aggregate
-        ends[aggregate] = [row["rule"] for row in told["dispositions"]]
+        history = json.loads(explain(capfd, project, *args)[1])
+        assert history["aggregate"] == aggregate
+        ends[aggregate] = [row["rule"] for row in history["dispositions"]]
     assert ends == {"call": ["Called"], "customer": ["odd-plan"]}
     code, _, err = explain(capfd, project, "C-1", "--region", "eu-west", "--aggregate", "call")
     assert code == 2
@@ -350,10 +350,10 @@ def test_a_cluster_is_told_with_what_feeds_it(
         *BELOW,
     ]
     code, out, _ = explain(capfd, project, "--cluster", "c2", "--region", "eu-west", "--json")
-    told = json.loads(out)
-    assert (told["cluster"]["cluster"], told["fed_by"][0]["cluster"]) == ("c2", "c1")
-    assert (len(told["breaks"]), told["looks_at"][0]["outcome"]) == (1, "renewals")
-    assert (told["depends_on"][0]["state_of"], len(told["put_aside"])) == ("customer", 2)
+    history = json.loads(out)
+    assert (history["cluster"]["cluster"], history["fed_by"][0]["cluster"]) == ("c2", "c1")
+    assert (len(history["breaks"]), history["looks_at"][0]["outcome"]) == (1, "renewals")
+    assert (history["depends_on"][0]["state_of"], len(history["put_aside"])) == ("customer", 2)
     code, _, err = explain(capfd, project, "--cluster", "c3", "--region", "eu-west")
     assert code == 2
     assert "has no cluster 'c3'" in err

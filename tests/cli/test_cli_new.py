@@ -86,7 +86,7 @@ def test_a_translator_is_written_from_the_live_table(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("context", "Repairs"), "context 'Repairs' must be lower-case letters"),
         (("context", "repairs", "--aggregate", "Job"), "aggregate 'Job' must be lower-case"),
@@ -103,17 +103,17 @@ def test_a_translator_is_written_from_the_live_table(
     ],
 )
 def test_what_is_misspelt_is_said_before_anything_is_read(
-    folder: Path, capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+    folder: Path, capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
 ) -> None:
     before = files(folder)
     code, out, err = new(capfd, *arguments)
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err
     assert files(folder) == before
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--key", "number"), "has no column 'number'"),
         (("--status", "stauts"), "Did you mean 'status'?"),
@@ -125,12 +125,12 @@ def test_columns_that_are_not_there_are_said(
     folder: Path,
     capfd: pytest.CaptureFixture[str],
     arguments: tuple[str, ...],
-    said: str,
+    message: str,
 ) -> None:
     before = files(folder)
     code, _, err = new(capfd, *TRANSLATOR, *arguments)
     assert code == 2
-    assert said in err
+    assert message in err
     assert files(folder) == before
 
 
@@ -155,7 +155,7 @@ JOBS = """no,release_no,state
 3,2,done
 4,2,done
 """
-BOTH = (*TRANSLATOR, "--from", "warehouse.jobs")
+OF_TWO_TABLES = (*TRANSLATOR, "--from", "warehouse.jobs")
 
 
 @pytest.fixture
@@ -172,11 +172,11 @@ def two_tables(folder: Path) -> Path:
 def test_several_tables_make_one_translation(
     spark, two_tables: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, err = new(capfd, *BOTH, "--personal", "releases=email", "--dir", "here")
+    code, _, err = new(capfd, *OF_TWO_TABLES, "--personal", "releases=email", "--dir", "here")
     assert (code, err) == (0, "")
-    here = two_tables / "here"
+    package = two_tables / "here"
     source = "src/wms_translator"
-    assert files(here) == [
+    assert files(package) == [
         "README.md",
         "pyproject.toml",
         f"{source}/__init__.py",
@@ -191,14 +191,14 @@ def test_several_tables_make_one_translation(
         "tests/test_wms_releases.py",
         "tests/test_wms_translation.py",
     ]
-    translation = (here / source / "translation.py").read_text()
+    translation = (package / source / "translation.py").read_text()
     assert "translators=(WarehouseReleases, WarehouseJobs)," in translation
-    readme = (here / "README.md").read_text()
+    readme = (package / "README.md").read_text()
     assert "- `warehouse.jobs` has `release_no`, as `no` of `warehouse.releases`\n" in readme
     # Both have a `no`, which says nothing.
     assert "`warehouse.releases` has" not in readme
     assert "- order: `warehouse.releases`, `warehouse.jobs`" in readme
-    assert "example.org" not in "".join(p.read_text() for p in here.rglob("*") if p.is_file())
+    assert "example.org" not in "".join(p.read_text() for p in package.rglob("*") if p.is_file())
 
 
 def test_all_tables_of_a_source(spark, two_tables: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -90,18 +90,23 @@ def test_people_read_columns_keys_and_what_times_a_status_has(
 
 def test_programs_read_the_same(spark, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = profile(capfd, folder, "--json", "--region", "us-east")
-    found = json.loads(out)
-    assert (code, found["rows"], found["region"]) == (0, 4, "us-east")
-    assert found["keys"] == [["no"], ["email"]]
-    assert [c["type"] for c in found["columns"]] == ["bigint", "string", "timestamp", "string"]
-    assert [v["value"] for v in found["statuses"][0]["values"]] == ["\x1b[31mred", "N"]
+    table_profile = json.loads(out)
+    assert (code, table_profile["rows"], table_profile["region"]) == (0, 4, "us-east")
+    assert table_profile["keys"] == [["no"], ["email"]]
+    assert [c["type"] for c in table_profile["columns"]] == [
+        "bigint",
+        "string",
+        "timestamp",
+        "string",
+    ]
+    assert [v["value"] for v in table_profile["statuses"][0]["values"]] == ["\x1b[31mred", "N"]
 
 
 def test_personal_and_hidden_columns_are_counted_only(
     spark, folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = Translation("shop", "1.0.0", SHOP, (Releases,))
-    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"shop-1": known}))
+    translation = Translation("shop", "1.0.0", SHOP, (Releases,))
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"shop-1": translation}))
     code, out, _ = profile(capfd, folder, "--hide", "status, no")
     assert code == 0
     assert "example.org" not in out
@@ -112,7 +117,7 @@ def test_personal_and_hidden_columns_are_counted_only(
 
 
 @pytest.mark.parametrize(
-    ("table", "more", "said"),
+    ("table", "more", "message"),
     [
         ("releases", [], "'releases' names no table."),
         ("warehose.releases", [], "Did you mean 'warehouse'?"),
@@ -122,8 +127,13 @@ def test_personal_and_hidden_columns_are_counted_only(
     ],
 )
 def test_what_is_misspelt_is_said(
-    spark, folder: Path, capfd: pytest.CaptureFixture[str], table: str, more: list[str], said: str
+    spark,
+    folder: Path,
+    capfd: pytest.CaptureFixture[str],
+    table: str,
+    more: list[str],
+    message: str,
 ) -> None:
     code, out, err = profile(capfd, folder, *more, table=table)
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err

@@ -57,7 +57,7 @@ def test_on_a_terminal_each_stage_keeps_its_line(tmp_path: Path) -> None:
         env={**os.environ, "FAKE_RUN": "go", "TERM": "xterm", "COLUMNS": "120"},
     )
     os.close(theirs)
-    seen = b""
+    terminal_output = b""
     while True:
         try:
             part = os.read(ours, 4096)
@@ -65,12 +65,12 @@ def test_on_a_terminal_each_stage_keeps_its_line(tmp_path: Path) -> None:
             break
         if not part:
             break
-        seen += part
+        terminal_output += part
     out, _ = process.communicate()
     assert process.returncode == 0
     assert out.startswith(b"{\n")
     assert out.endswith(b"}\n")
-    text = seen.decode()
+    text = terminal_output.decode()
     assert "translate  120 rows in, 200 out, 0.5 s, 240 rows/s" in text
     assert text.endswith("\x1b[?25h") or text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")
 

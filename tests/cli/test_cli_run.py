@@ -66,8 +66,8 @@ def test_json_is_one_document_whatever_else_prints(cutline: Command, project: Pa
 def test_the_json_contract(cutline: Command, project: Path) -> None:
     done = cutline(*SLICE, "--project", project, "--json", env={"FAKE_RUN": "no-go"})
     lake = f"{project}/lake/fulfilment/eu-west/0123"
-    told = json.loads(done.stdout)
-    assert [s["name"] for s in told["stages"]] == [
+    summary = json.loads(done.stdout)
+    assert [s["name"] for s in summary["stages"]] == [
         "extract",
         "translate",
         "merge",
@@ -75,14 +75,14 @@ def test_the_json_contract(cutline: Command, project: Path) -> None:
         "reconcile",
         "report",
     ]
-    assert told.pop("stages")[1] == {
+    assert summary.pop("stages")[1] == {
         "name": "translate",
         "seconds": 0.5,
         "rows_in": 120,
         "rows_out": 200,
         "digest": "d" * 32,
     }
-    assert told == {
+    assert summary == {
         "run_id": "fulfilment-eu-west-0123",
         "context": "fulfilment",
         "slice": "eu-west",
@@ -155,10 +155,10 @@ def test_a_traceback_is_shown_when_asked_for(cutline: Command, project: Path) ->
 @pytest.mark.parametrize("how", ["defect", "wrapped"])
 def test_a_defect_is_one_sentence_and_a_file(cutline: Command, project: Path, how: str) -> None:
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": how})
-    (kept,) = (project / ".cutline").glob("error-*.txt")
-    assert str(kept) in done.stderr
-    assert "ZeroDivisionError" in kept.read_text()
-    assert kept.stat().st_mode & 0o077 == 0
+    (error_file,) = (project / ".cutline").glob("error-*.txt")
+    assert str(error_file) in done.stderr
+    assert "ZeroDivisionError" in error_file.read_text()
+    assert error_file.stat().st_mode & 0o077 == 0
     if how == "defect":
         assert "ZeroDivisionError: of all things" in done.stderr
 
@@ -228,7 +228,7 @@ def test_sigterm_ends_a_command_with_a_word(capfd: pytest.CaptureFixture[str]) -
             raise
         return 0
 
-    for command, kept in (
+    for command, left_behind in (
         (waiting, "What a run had completed is kept."),
         (at_work, "Done and kept"),
     ):
@@ -237,7 +237,7 @@ def test_sigterm_ends_a_command_with_a_word(capfd: pytest.CaptureFixture[str]) -
         assert ended.value.exit_code == 3
         error = capfd.readouterr().err
         assert "error: Ended by SIGTERM." in error
-        assert f"left behind: {kept}" in error
+        assert f"left behind: {left_behind}" in error
         assert "next: Run the same command again" in error
     assert signal.getsignal(signal.SIGTERM) == before
 
@@ -250,8 +250,8 @@ def test_a_secret_of_the_project_is_shown_as_the_file_writes_it(
     project = write(tmp_path / "project", content)
     (project / "token").write_text("Gr8 s3cr%t/w0rd")
     done = cutline(*SLICE, "--project", project, "--json", env={"FAKE_RUN": how})
-    kept = [path.read_text() for path in (project / ".cutline").glob("error-*.txt")]
-    everything = "".join((done.stdout, done.stderr, *kept))
+    error_texts = [path.read_text() for path in (project / ".cutline").glob("error-*.txt")]
+    everything = "".join((done.stdout, done.stderr, *error_texts))
     assert "lakes/${file:token}" in everything
     assert "Gr8" not in everything
     assert "s3cr" not in everything

@@ -57,8 +57,8 @@ def change(source: str, name: str, key: str, after: Any, payload: str | None = N
 
 @pytest.fixture(scope="module")
 def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
-    made = load(write(tmp_path_factory.mktemp("show"), document()))
-    lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
+    loaded = load(write(tmp_path_factory.mktemp("show"), document()))
+    lake = Lake(run_folder(loaded.lake, "fulfilment", "eu-west", RUN))
     customers = changes("shop", "customers", Customer.ddl())
     orders = changes("erp", "orders", "struct<no: string, total: decimal(12,2)>")
     rows = {
@@ -78,8 +78,8 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lo
     for contract, values in rows.items():
         lake.write(spark.createDataFrame(values, contract.ddl), contract)
     extracted, merged = [customers.name, orders.name], ["breaks", "findings"]
-    recorded(made, RUN, {"extract": extracted, "reconcile": merged}, running="report")
-    return made
+    recorded(loaded, RUN, {"extract": extracted, "reconcile": merged}, running="report")
+    return loaded
 
 
 @pytest.fixture(autouse=True)

@@ -70,7 +70,7 @@ def test_a_plugin_that_prints_works(listed: dict) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "told"),
+    ("entry", "reason"),
     [
         ("clashes", "its entry point says 'clashes', but it is translation 'library' 1.9.0"),
         ("demanding-1", "its distribution requires cutline>=99, and this is cutline "),
@@ -90,9 +90,9 @@ def test_a_plugin_that_prints_works(listed: dict) -> None:
         ("worse-1", "Worse: nothing catches me"),
     ],
 )
-def test_a_hostile_one_is_named_with_the_reason(listed: dict, entry: str, told: str) -> None:
+def test_a_hostile_one_is_named_with_the_reason(listed: dict, entry: str, reason: str) -> None:
     reasons = {one["entry_point"]: one["reason"] for one in listed["failed"]}
-    assert told in reasons[entry]
+    assert reason in reasons[entry]
     assert "acme-" in reasons[entry].rsplit("(from ", 1)[1]
 
 

@@ -51,13 +51,13 @@ class Contracts:
 
 @pytest.fixture(scope="module")
 def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
-    made = load(write(tmp_path_factory.mktemp("waive"), document()))
-    lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
+    loaded = load(write(tmp_path_factory.mktemp("waive"), document()))
+    lake = Lake(run_folder(loaded.lake, "fulfilment", "eu-west", RUN))
     rows = [CLUSTER, CLUSTER | {"cluster": "12e4567", "count": 3, "money": None}]
     values = [tuple(row.get(name) for name in CLUSTERS.names) for row in rows]
     lake.write(spark.createDataFrame(values, CLUSTERS.ddl), CLUSTERS)
-    recorded(made, RUN, {"reconcile": ["clusters"]}, running="report")
-    return made
+    recorded(loaded, RUN, {"reconcile": ["clusters"]}, running="report")
+    return loaded
 
 
 @pytest.fixture(autouse=True)
@@ -104,13 +104,13 @@ def test_appended_drafts_stop_runs_until_they_are_filled_in(
         assert waive(capfd, project, "c0ffee01", "--append")[0] == 0
         with pytest.raises(ConfigurationError) as error:
             _ = load(project.folder).waivers
-        told = error.value.what.splitlines()
-        assert told == [
+        messages = error.value.what.splitlines()
+        assert messages == [
             f"waivers.yaml: waivers.0 (cluster-c0ffee01).{key}: must be filled in, not {text!r}."
             for key, text in yaml.safe_load(path.read_text())["waivers"][0].items()
             if str(text).startswith("TODO")
         ]
-        assert len(told) == 4
+        assert len(messages) == 4
         text = path.read_text()
         assert waive(capfd, project, "12e4567", "--append")[0] == 0
         assert path.read_text().startswith(text)
@@ -134,18 +134,18 @@ def test_appended_drafts_stop_runs_until_they_are_filled_in(
 
 
 @pytest.mark.parametrize(
-    ("cluster", "told"),
+    ("cluster", "message"),
     [
         ("c0ffe01", "has no cluster 'c0ffe01'. Did you mean 'c0ffee01'?"),
         ("' or true --", "Its largest are: c0ffee01, 12e4567."),
     ],
 )
 def test_a_cluster_that_is_not_there_is_exit_2(
-    project: LoadedProject, capfd: pytest.CaptureFixture[str], cluster: str, told: str
+    project: LoadedProject, capfd: pytest.CaptureFixture[str], cluster: str, message: str
 ) -> None:
     code, out, err = waive(capfd, project, cluster)
     assert (code, out) == (2, "")
-    assert told in err
+    assert message in err
 
 
 ENTRY = WaiverDraft("new", "# Why\n- name: new\n  match:\n    cluster: c\n")

@@ -11,7 +11,7 @@ from cutline.testing.worlds import AnnouncedEvent, RowEnd
 from support.leases import Ordinary
 
 
-def told(subject: str, occurrence: str | None, ordinal: int) -> AnnouncedEvent:
+def dunned(subject: str, occurrence: str | None, ordinal: int) -> AnnouncedEvent:
     """An event of one type; its ordinal tells which fact says it, and is no part of its key."""
     time = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     labels = ("effective", "exact", False, "urn:schema")
@@ -24,12 +24,12 @@ def trial(*events: AnnouncedEvent) -> Trial:
 
 
 def test_what_is_announced_twice_is_named_with_its_history() -> None:
-    twice = trial(told("L1", "[1]", 1), told("L1", "[2]", 1), told("L1", "[1]", 2))
+    twice = trial(dunned("L1", "[1]", 1), dunned("L1", "[2]", 1), dunned("L1", "[1]", 2))
     (violation,) = DISTINCT.violations(twice)
     assert "announces Dunned of L1 2 times under one key (occurrence [1])" in violation.problem
     assert violation.history == 3
 
 
 def test_other_occurrences_and_subjects_are_other_events() -> None:
-    others = trial(told("L1", "[1]", 1), told("L1", "[2]", 1), told("L2", "[1]", 1))
+    others = trial(dunned("L1", "[1]", 1), dunned("L1", "[2]", 1), dunned("L2", "[1]", 1))
     assert list(DISTINCT.violations(others)) == []

@@ -21,7 +21,7 @@ from support.lockers import HoldRow, ParcelRow, Parcels, Released
 pytestmark = pytest.mark.usefixtures("spark")
 
 PARCEL = row(ParcelRow, no=1, box="a")
-HELD = row(HoldRow, parcel_no=1, why="customs")
+HOLD = row(HoldRow, parcel_no=1, why="customs")
 
 
 class Lasting(Parcels):
@@ -64,7 +64,7 @@ def history(seed: int, *, stays: bool = False) -> History:
     """
     rng = random.Random(seed)
     now = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
-    moves = [HistoryChange(0, PARCEL, now), HistoryChange(1, HELD, now)]
+    moves = [HistoryChange(0, PARCEL, now), HistoryChange(1, HOLD, now)]
     if rng.random() < 0.5:
         moves.reverse()
     moves[1] = HistoryChange(moves[1].row, moves[1].image, now, joined=True)

@@ -14,12 +14,12 @@ from cutline.consumer.envelope import ATTRIBUTES
 from cutline.tables.event import ENVELOPE
 from support.consuming import event, with_header, with_headers
 
-OWN = {"specversion", "migepoch"}
+ENVELOPE_ONLY = {"specversion", "migepoch"}
 """What an envelope has beside the columns of events."""
 
 
 def test_the_attributes_are_those_of_events() -> None:
-    assert {column.name for column in ENVELOPE} == ATTRIBUTES - OWN
+    assert {column.name for column in ENVELOPE} == ATTRIBUTES - ENVELOPE_ONLY
 
 
 def test_attributes_are_typed() -> None:

@@ -41,7 +41,7 @@ def test_what_has_the_same_name_needs_no_word() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("arguments", "says"),
     [
         (
             {"fields": {"parcl": "parcel_number"}},
@@ -60,9 +60,9 @@ def test_what_has_the_same_name_needs_no_word() -> None:
         ({"fields": {"parcel": "parcel_number"}, "subject": "order"}, "has no field 'order'"),
     ],
 )
-def test_what_cannot_be_taken_is_refused(given: dict[str, Any], says: str) -> None:
+def test_what_cannot_be_taken_is_refused(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigurationError, match=says):
-        Twin(OrderShipped, Shipped, **given)
+        Twin(OrderShipped, Shipped, **arguments)
 
 
 def test_a_context_reads_each_live_event_in_one_way() -> None:

@@ -99,5 +99,5 @@ def test_a_contract_of_very_many_columns(spark: SparkSession) -> None:
     wide = contract(
         {f"c{i}": (T.LongType, column(doc="n", nullable=False, ge=i)) for i in range(120)}
     )
-    (found,) = failed(spark, wide, [{f"c{i}": 60 for i in range(119)}])
-    assert found == [*(f"c{i}:ge" for i in range(61, 119)), "c119:nullable"]
+    (failed_checks,) = failed(spark, wide, [{f"c{i}": 60 for i in range(119)}])
+    assert failed_checks == [*(f"c{i}:ge" for i in range(61, 119)), "c119:nullable"]

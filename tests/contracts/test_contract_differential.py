@@ -30,9 +30,9 @@ from support.pandera_verdicts import fails
 CASES, IN_ONE_JOB = 120, 40
 
 
-def made(count: int) -> list[Case]:
+def drawn_cases(count: int) -> list[Case]:
     """So many cases; they are collected, so that Spark judges many of them in one job."""
-    found: list[Case] = []
+    drawn: list[Case] = []
 
     @settings(
         max_examples=count,
@@ -43,25 +43,27 @@ def made(count: int) -> list[Case]:
     )
     @given(st.data())
     def collect(data: st.DataObject) -> None:
-        found.append(data.draw(cases(len(found))))
+        drawn.append(data.draw(cases(len(drawn))))
 
     collect()
-    return found
+    return drawn
 
 
 def test_compiled_verdicts_are_panderas(spark: SparkSession) -> None:
-    found = made(CASES)
-    assert len(found) >= CASES * 0.9
-    seen = {True: 0, False: 0}
-    for start in range(0, len(found), IN_ONE_JOB):
-        for case, row, ours, theirs in judged(spark, found[start : start + IN_ONE_JOB]):
+    drawn = drawn_cases(CASES)
+    assert len(drawn) >= CASES * 0.9
+    counts = {True: 0, False: 0}
+    for start in range(0, len(drawn), IN_ONE_JOB):
+        for case, row, ours, theirs in compared_verdicts(spark, drawn[start : start + IN_ONE_JOB]):
             assert ours == theirs, f"{case.checks}\n{row!r}\nwe: {ours}\npandera: {theirs}"
             for verdict in ours:
-                seen[verdict] += 1
-    assert min(seen.values()) > CASES / 2
+                counts[verdict] += 1
+    assert min(counts.values()) > CASES / 2
 
 
-def judged(spark: SparkSession, some: list[Case]) -> list[tuple[Case, Any, list[bool], list[bool]]]:
+def compared_verdicts(
+    spark: SparkSession, some: list[Case]
+) -> list[tuple[Case, Any, list[bool], list[bool]]]:
     """Each row of each case, with whether it breaks each check: by us, and by pandera."""
     fields = [f for case in some for f in case.contract.to_structtype().fields]
     schema = T.StructType([T.StructField("op", T.StringType()), *fields])
@@ -77,9 +79,14 @@ def judged(spark: SparkSession, some: list[Case]) -> list[tuple[Case, Any, list[
         rules.append([check.rule for check in checks])
         verdicts.append(failed_rules(checks))
         verdicts.append(F.array(*theirs) if theirs else F.array().cast("array<boolean>"))
-    told = frame.select(*(v.alias(f"v{i}") for i, v in enumerate(verdicts))).collect()
+    verdict_rows = frame.select(*(v.alias(f"v{i}") for i, v in enumerate(verdicts))).collect()
     return [
-        (case, case.rows[i], [rule in told[i][2 * n] for rule in rules[n]], told[i][2 * n + 1])
+        (
+            case,
+            case.rows[i],
+            [rule in verdict_rows[i][2 * n] for rule in rules[n]],
+            verdict_rows[i][2 * n + 1],
+        )
         for n, case in enumerate(some)
         for i in range(len(rows))
     ]
@@ -87,9 +94,9 @@ def judged(spark: SparkSession, some: list[Case]) -> list[tuple[Case, Any, list[
 
 def test_panderas_validate_says_so_too(spark: SparkSession) -> None:
     """The verdicts above are those of `validate`: on frames of one row, and of the good rows."""
-    some = made(3)
+    some = drawn_cases(3)
     good: dict[Any, list[Any]] = {case.contract: [] for case in some}
-    for case, row, ours, _ in judged(spark, some):
+    for case, row, ours, _ in compared_verdicts(spark, some):
         if any(ours):
             frame = spark.createDataFrame([row], case.contract.to_structtype())
             assert errors(case.contract, frame) == sum(ours)
@@ -101,8 +108,8 @@ def test_panderas_validate_says_so_too(spark: SparkSession) -> None:
 
 def errors(judge: Any, frame: Any) -> int:
     """How many checks pandera finds broken."""
-    told = judge.validate(frame).pandera.errors
-    return sum(len(found) for group in told.values() for found in group.values())
+    errors_by_kind = judge.validate(frame).pandera.errors
+    return sum(len(found) for group in errors_by_kind.values() for found in group.values())
 
 
 @pytest.mark.parametrize(
@@ -126,10 +133,10 @@ def test_unique_together_differs_for_nulls_only(spark: SparkSession) -> None:
         ([("a", 1), ("a", 1)], True, 1),
         ([("a", None), ("a", None)], False, 1),
     ):
-        told = failed(spark, rows, [{"x": x, "y": y} for x, y in values])
+        failed_checks = failed(spark, rows, [{"x": x, "y": y} for x, y in values])
         numbered = [(str(i), *v) for i, v in enumerate(values)]
         frame = spark.createDataFrame(numbered, rows.to_structtype())
-        assert (any(told), errors(rows, frame)) == (ours, theirs)
+        assert (any(failed_checks), errors(rows, frame)) == (ours, theirs)
 
 
 def test_old_times_differ_and_ours_are_exact(spark: SparkSession) -> None:

@@ -14,7 +14,7 @@ from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
 from cutline.topics.publish import EventSource, exceptions, records
 from cutline_reconciliation.history.identity import with_exception_id
 from cutline_reconciliation.history.lifecycle import RunStamp, history
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.shop import OldOrder, OldPiece, Orders, order
 
 CUT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
@@ -28,9 +28,9 @@ ROWS = [
 
 
 def test_every_failed_check_is_in_the_disposition(spark: SparkSession) -> None:
-    frame = translate_changes(Orders, {OldOrder: given(spark, OldOrder, ROWS)})
-    found = {r["subject"]: (r["rule"], r["checks"]) for r in frame.collect()}
-    assert found == {
+    frame = translate_changes(Orders, {OldOrder: changes_table(spark, OldOrder, ROWS)})
+    ends = {r["subject"]: (r["rule"], r["checks"]) for r in frame.collect()}
+    assert ends == {
         "good": ("Placed", []),
         "bad": ("contract:status:isin", ["contract:status:isin", "contract:cents:ge"]),
         "unread": ("wrong-type:cents", ["wrong-type:cents", "missing-column:channel"]),
@@ -46,30 +46,30 @@ def test_a_bad_change_is_told_too_but_not_one_that_the_snapshot_shows(spark: Spa
         change("u", 10, before=good, after=bad),
         change("d", 11, before=bad),
     ]
-    changes = given(spark, OldOrder, rows, consistent_point=position(5))
+    changes = changes_table(spark, OldOrder, rows, consistent_point=position(5))
     frame = translate_changes(Orders, {OldOrder: changes}).orderBy("position")
     assert [len(r["checks"]) for r in frame.collect()] == [0, 0, 2, 0]
 
 
 def test_reference_data_is_judged_as_well(spark: SparkSession) -> None:
     rows = [snapshot({"bundle": "B", "sku": None, "pieces": None})]
-    (row,) = reference_rows(OldPiece, given(spark, OldPiece, rows)).collect()
+    (row,) = reference_rows(OldPiece, changes_table(spark, OldPiece, rows)).collect()
     assert row["checks"] == ["contract:sku:nullable", "contract:pieces:nullable"]
 
 
 def test_exceptions_name_them_in_the_lake_and_on_the_topic(spark: SparkSession, tmp_path) -> None:
-    frame = translate_changes(Orders, {OldOrder: given(spark, OldOrder, [BAD])})
+    frame = translate_changes(Orders, {OldOrder: changes_table(spark, OldOrder, [BAD])})
     lake = Lake(str(tmp_path))
     lake.write(row_exceptions(frame), EXCEPTIONS)
-    kept = lake.read(spark, EXCEPTIONS)
-    (row,) = kept.collect()
+    stored = lake.read(spark, EXCEPTIONS)
+    (row,) = stored.collect()
     assert row["checks"] == ["contract:status:isin", "contract:cents:ge"]
     assert row["reason"] == (
         "the row breaks its contract: status is none of the allowed values; cents is below 0"
     )
-    named = with_exception_id(kept, "shop", "eu")
+    named = with_exception_id(stored, "shop", "eu")
     nothing = spark.createDataFrame([], EXCEPTION_HISTORY.ddl)
     remembered = history(named, nothing, RunStamp("run-1", CUT))
-    told = exceptions(remembered, "exceptions", "run-1")
-    (record,) = records(told, EventSource("shop", "eu", "run-1", CUT)).collect()
+    announced = exceptions(remembered, "exceptions", "run-1")
+    (record,) = records(announced, EventSource("shop", "eu", "run-1", CUT)).collect()
     assert json.loads(record["value"])["checks"] == row["checks"]

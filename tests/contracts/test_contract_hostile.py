@@ -39,8 +39,10 @@ def test_texts(spark: SparkSession) -> None:
             "short": (T.StringType, column(doc="t", str_length=(1, 3))),
         }
     )
-    found = failed(spark, rows, [dict.fromkeys(("eq", "dots", "start", "short"), t) for t in TEXTS])
-    for text, broken in zip(TEXTS, found, strict=True):
+    failed_checks = failed(
+        spark, rows, [dict.fromkeys(("eq", "dots", "start", "short"), t) for t in TEXTS]
+    )
+    for text, broken in zip(TEXTS, failed_checks, strict=True):
         assert broken == [
             *(["eq:isin"] if text not in ("a\x00b", "'; drop table orders; --") else []),
             *(["dots:matches"] if text.replace("ab", "") else []),
@@ -76,12 +78,12 @@ EDGES = [
 
 def test_the_edges_of_every_type_equal_themselves_and_nothing_else(spark: SparkSession) -> None:
     columns, rows, expected = {}, [], []
-    for i, (kind, edges, other) in enumerate(EDGES):
+    for i, (kind, edges, ordinary) in enumerate(EDGES):
         finite = [e for e in edges if e == e and e not in (float("inf"), float("-inf"))]
         columns[f"in{i}"] = (kind, column(doc="it", isin=finite))
-        columns[f"out{i}"] = (kind, column(doc="it", notin=[*finite, other]))
+        columns[f"out{i}"] = (kind, column(doc="it", notin=[*finite, ordinary]))
         for edge in edges:
-            known = edge in finite
+            listed = edge in finite
             rows.append({f"in{i}": edge, f"out{i}": edge})
-            expected.append([f"out{i}:notin"] if known else [f"in{i}:isin"])
+            expected.append([f"out{i}:notin"] if listed else [f"in{i}:isin"])
     assert failed(spark, contract(columns), rows) == expected

@@ -23,7 +23,7 @@ NAIVE = dt.datetime(2026, 1, 1)
 
 
 @pytest.mark.parametrize(
-    ("kind", "checks", "told"),
+    ("kind", "checks", "reason"),
     [
         (T.StringType, {"eq": 5}, r"\(string\): the check 'eq' does not fit: 5 is not a text"),
         (T.StringType, {"isin": ["a", 5]}, "'isin' does not fit: 5 is not a text"),
@@ -68,11 +68,11 @@ NAIVE = dt.datetime(2026, 1, 1)
         (T.ArrayType(T.StringType()), {"unique": True}, "'unique' cannot be compiled"),
     ],
 )  # fmt: skip
-def test_a_check_that_cannot_be_compiled(kind: Any, checks: dict[str, Any], told: str) -> None:
+def test_a_check_that_cannot_be_compiled(kind: Any, checks: dict[str, Any], reason: str) -> None:
     rows = contract({"x": (kind, column(doc="it", **checks))})
-    with pytest.raises(ConfigurationError, match=f"contract Rows, column x.*{told}") as error:
+    with pytest.raises(ConfigurationError, match=f"contract Rows, column x.*{reason}") as error:
         Part(rows, ("id",))
-    assert error.value.next_step or "unique" in told
+    assert error.value.next_step or "unique" in reason
 
 
 MAP = T.MapType(T.StringType(), T.LongType())
@@ -117,15 +117,15 @@ def test_patterns_that_are_taken(pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("checks", "told"),
+    ("checks", "reason"),
     [
         ({"ixin": ["a"]}, "the column 'it' cannot be declared: custom check 'ixin' is not"),
         ({"in_range": (3, 1)}, "the column 'it' cannot be declared: .*empty interval"),
         ({"str_matches": "("}, "the column 'it' cannot be declared: "),
     ],
 )
-def test_a_column_that_cannot_be_declared(checks: dict[str, Any], told: str) -> None:
-    with pytest.raises(ConfigurationError, match=told):
+def test_a_column_that_cannot_be_declared(checks: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ConfigurationError, match=reason):
         column(doc="it", **checks)
 
 
@@ -166,12 +166,12 @@ def test_checks_that_are_written_for_frames() -> None:
 def test_a_row_check_knows_its_columns_and_says_what_is_wrong() -> None:
     class Misspelt(contract({"status": (T.StringType, column(doc="it"))})):
         @row_check
-        def known(cls, row):
+        def is_new(cls, row):
             """the status is odd"""
             return row.stauts == "N"
 
     with pytest.raises(
-        ConfigurationError, match=r"row check known: there is no column 'stauts'.*'status'"
+        ConfigurationError, match=r"row check is_new: there is no column 'stauts'.*'status'"
     ):
         Part(Misspelt, ("id",))
     with pytest.raises(ConfigurationError, match="silent has no docstring"):

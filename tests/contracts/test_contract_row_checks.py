@@ -12,7 +12,7 @@ from pyspark.sql.window import Window
 
 from cutline.errors import ConfigurationError
 from cutline.translator import SourceContract, column, row_check, table
-from support.changes import given, snapshot
+from support.changes import changes_table, snapshot
 from support.contracts import failed, looked_at
 
 
@@ -60,9 +60,9 @@ def test_a_row_check_is_judged_with_the_others(spark: SparkSession) -> None:
 
 def test_its_docstring_is_the_reason(spark: SparkSession) -> None:
     rows = [snapshot({"id": str(i), **row}) for i, row in enumerate(ROWS)]
-    frame = looked_at(given(spark, Order, rows), Order)
-    found = {r["subject"]: r["row_end"]["reason"] for r in frame.collect() if r["row_end"]}
-    assert found["3"] == (
+    frame = looked_at(changes_table(spark, Order, rows), Order)
+    reasons = {r["subject"]: r["row_end"]["reason"] for r in frame.collect() if r["row_end"]}
+    assert reasons["3"] == (
         "the row breaks its contract: status is none of the allowed values; "
         "It was released before it was placed"
     )
@@ -73,8 +73,8 @@ def test_pandera_finds_the_same(spark: SparkSession) -> None:
         frame = spark.createDataFrame([row | {"id": "1"}], Order.to_structtype())
         ours = [c for c in failed(spark, Order, [row])[0] if ":" not in c]
         errors = Order.validate(frame).pandera.errors
-        told = [e["check"] for e in errors.get("DATA", {}).get("DATAFRAME_CHECK", [])]
-        assert [c for c in told if c in ("in_order", "released_when")] == ours
+        theirs = [e["check"] for e in errors.get("DATA", {}).get("DATAFRAME_CHECK", [])]
+        assert [c for c in theirs if c in ("in_order", "released_when")] == ours
 
 
 def aggregate(cls, row):
@@ -108,7 +108,7 @@ def constant(cls, row):
 
 
 @pytest.mark.parametrize(
-    ("check", "told"),
+    ("check", "reason"),
     [
         (aggregate, "contract Wrong, row check aggregate uses aggregate: it looks at other rows"),
         (neighbour, "row check neighbour uses window: it looks at other rows"),
@@ -118,13 +118,13 @@ def constant(cls, row):
         (constant, "returned bool; it must return a predicate"),
     ],
 )
-def test_what_does_not_tell_of_each_row_is_refused(spark: SparkSession, check, told: str) -> None:
+def test_what_does_not_tell_of_each_row_is_refused(spark: SparkSession, check, reason: str) -> None:
     class Wrong(Order):
         wrong = row_check(check)
 
         class Config:
             metadata = table("old", "orders", key=["id"])
 
-    changes = given(spark, Wrong, [snapshot({"id": "1"})])
-    with pytest.raises(ConfigurationError, match=told):
+    changes = changes_table(spark, Wrong, [snapshot({"id": "1"})])
+    with pytest.raises(ConfigurationError, match=reason):
         looked_at(changes, Wrong)

@@ -6,7 +6,7 @@ import pyspark.sql.types as T
 from pyspark.sql import SparkSession
 
 from cutline.translator import column
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.contracts import contract, failed, looked_at
 
 TEXT = T.StringType
@@ -50,14 +50,14 @@ def test_changes_are_new_images_of_rows_and_not_compared(spark: SparkSession) ->
         change("c", 11, after=second | {"id": "3"}),
         change("d", 12, before=first),
     ]
-    rows = given(spark, LINES, changes, consistent_point=position(5))
-    found = looked_at(rows, LINES).select("row_checks").collect()
-    assert [r["row_checks"] for r in found] == [[]] * 5
+    rows = changes_table(spark, LINES, changes, consistent_point=position(5))
+    checked_rows = looked_at(rows, LINES).select("row_checks").collect()
+    assert [r["row_checks"] for r in checked_rows] == [[]] * 5
 
 
 def test_only_contracts_that_declare_it_pay_with_an_exchange(spark: SparkSession) -> None:
     plain = contract({"no": (TEXT, column(doc="n", nullable=False))})
     for rows, exchanges in ((plain, 0), (LINES, 2)):
-        frame = looked_at(given(spark, rows, [snapshot({"id": "1"})]), rows)
+        frame = looked_at(changes_table(spark, rows, [snapshot({"id": "1"})]), rows)
         plan = frame._jdf.queryExecution().executedPlan().toString()
         assert plan.count("Exchange hashpartitioning") == exchanges

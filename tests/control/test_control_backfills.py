@@ -18,7 +18,7 @@ from cutline.control.models import BACKFILLS
 DESK, SHOP = "Order desk", "Shop"
 
 
-def asked(origin: str, team: str = DESK, **more: Any) -> NewBackfill:
+def new_backfill(origin: str, team: str = DESK, **more: Any) -> NewBackfill:
     return NewBackfill(origin, {"replay": "orders", "n": origin}, team, "kim", **more)
 
 
@@ -34,9 +34,9 @@ def claimed(control: Control, **quotas: int) -> Backfill:
 
 
 def test_what_comes_from_one_origin_is_there_once(control: Control) -> None:
-    first = control.submit_backfill(asked("a"))
-    assert control.submit_backfill(asked("a")) == first
-    second = control.submit_backfill(asked("b"))
+    first = control.submit_backfill(new_backfill("a"))
+    assert control.submit_backfill(new_backfill("a")) == first
+    second = control.submit_backfill(new_backfill("b"))
     assert [row.number for row in control.backfills()] == [2, 1]
     assert (first.number, first.status, first.asked_at.tzinfo) == (1, "queued", dt.UTC)
     assert control.backfill(2) == second
@@ -46,21 +46,21 @@ def test_what_comes_from_one_origin_is_there_once(control: Control) -> None:
 
 def test_a_team_has_so_many_in_the_queue_and_no_more(control: Control) -> None:
     for origin in "ab":
-        control.submit_backfill(asked(origin), most_waiting=2)
-    refused = control.submit_backfill(asked("c"), most_waiting=2)
+        control.submit_backfill(new_backfill(origin), most_waiting=2)
+    refused = control.submit_backfill(new_backfill("c"), most_waiting=2)
     assert (refused.status, refused.reason) == (
         "refused",
         "2 backfills of Order desk are queued already",
     )
     assert refused.ended_at is not None
-    assert control.submit_backfill(asked("d", SHOP), most_waiting=2).status == "queued"
+    assert control.submit_backfill(new_backfill("d", SHOP), most_waiting=2).status == "queued"
     claimed(control)
-    assert control.submit_backfill(asked("e"), most_waiting=2).status == "queued"
+    assert control.submit_backfill(new_backfill("e"), most_waiting=2).status == "queued"
 
 
 def test_the_oldest_comes_first_and_to_one_process(control: Control) -> None:
     for origin in "ab":
-        control.submit_backfill(asked(origin))
+        control.submit_backfill(new_backfill(origin))
     first = claimed(control)
     assert (first.number, first.status, first.attempts) == (1, "running", 1)
     assert first.holder is not None
@@ -80,7 +80,7 @@ def test_the_oldest_comes_first_and_to_one_process(control: Control) -> None:
 
 def test_what_failed_waits_for_its_pause(control: Control) -> None:
     for origin in "ab":
-        control.submit_backfill(asked(origin))
+        control.submit_backfill(new_backfill(origin))
     claimed(control)
     waits = control.finish_backfill(
         1, "queued", "no broker", pause=dt.timedelta(minutes=5), has_failed=True
@@ -98,8 +98,8 @@ def test_what_failed_waits_for_its_pause(control: Control) -> None:
 def test_a_quota_holds_for_a_day_and_for_its_team_alone(control: Control) -> None:
     quotas = {DESK: 100, SHOP: 5}
     for origin in "abc":
-        control.submit_backfill(asked(origin))
-    control.submit_backfill(asked("d", SHOP))
+        control.submit_backfill(new_backfill(origin))
+    control.submit_backfill(new_backfill("d", SHOP))
     claimed(control, **quotas)
     assert control.allow_records(1, 80, 100)
     claimed(control, **quotas)
@@ -128,7 +128,7 @@ def test_a_quota_holds_for_a_day_and_for_its_team_alone(control: Control) -> Non
 
 def test_what_was_cancelled_in_the_queue_counts_for_no_quota(control: Control) -> None:
     for origin in "ab":
-        control.submit_backfill(asked(origin))
+        control.submit_backfill(new_backfill(origin))
     claimed(control)
     assert not control.allow_records(1, 90, 80)
     control.finish_backfill(1, "queued", "over")
@@ -142,7 +142,7 @@ def test_what_one_that_failed_may_have_sent_counts_while_it_waits_and_once_cance
 ) -> None:
     quotas = {DESK: 5}
     for origin in "ab":
-        control.submit_backfill(asked(origin))
+        control.submit_backfill(new_backfill(origin))
     claimed(control, **quotas)
     assert control.allow_records(1, 5, 5)
     hour = dt.timedelta(hours=1)
@@ -154,7 +154,7 @@ def test_what_one_that_failed_may_have_sent_counts_while_it_waits_and_once_cance
 
 def test_what_its_team_could_not_send_counts_for_nothing_until_it_may(control: Control) -> None:
     for origin in "ab":
-        control.submit_backfill(asked(origin))
+        control.submit_backfill(new_backfill(origin))
     claimed(control)
     assert not control.allow_records(1, 9, 5)
     over = control.finish_backfill(1, "queued", "over")
@@ -168,7 +168,7 @@ def test_what_its_team_could_not_send_counts_for_nothing_until_it_may(control: C
 
 def test_a_cancelled_one_is_not_begun_and_a_running_one_is_asked(control: Control) -> None:
     for origin in "ab":
-        control.submit_backfill(asked(origin))
+        control.submit_backfill(new_backfill(origin))
     claimed(control)
     assert control.beat_backfill(1) is None
     running = control.cancel_backfill(1, "lee", "wrong month")
@@ -190,13 +190,13 @@ def test_what_a_process_had_begun_that_is_gone_is_begun_again(
     control: Control, control_url: SecretStr, tmp_path: Path
 ) -> None:
     for origin in "ab":
-        control.submit_backfill(asked(origin))
+        control.submit_backfill(new_backfill(origin))
     child = os.fork()
     if child == 0:
         try:
-            own = Control.open(control_url, tmp_path)
-            own.claim_backfill({})
-            own.claim_backfill({})
+            control_of_child = Control.open(control_url, tmp_path)
+            control_of_child.claim_backfill({})
+            control_of_child.claim_backfill({})
         finally:
             os._exit(0)
     os.waitpid(child, 0)
@@ -210,7 +210,7 @@ def test_what_a_process_had_begun_that_is_gone_is_begun_again(
 def test_what_this_process_left_when_the_database_was_away_is_begun_again(
     control: Control,
 ) -> None:
-    control.submit_backfill(asked("a"))
+    control.submit_backfill(new_backfill("a"))
     first = claimed(control)
     assert first.holder is not None
     assert control.claim_backfill({}) is None, "it says that it works on it"
@@ -229,8 +229,8 @@ def test_what_this_process_left_when_the_database_was_away_is_begun_again(
 def test_places_in_a_topic_are_those_behind_what_was_taken(control: Control) -> None:
     for place, offset in (("asked/id/0", 4), ("asked/id/0", 6), ("asked/id/1", 0), ("as%/x/0", 9)):
         name = f"topic:{place}:{offset}"
-        control.submit_backfill(asked(name, origin_place=place, origin_offset=offset))
-    control.submit_backfill(asked("file:x"))
+        control.submit_backfill(new_backfill(name, origin_place=place, origin_offset=offset))
+    control.submit_backfill(new_backfill("file:x"))
     assert control.offsets_read("asked") == {"asked/id/0": 7, "asked/id/1": 1}
     assert control.offsets_read("as%") == {"as%/x/0": 10}
     assert control.offsets_read("as") == {}

@@ -42,7 +42,7 @@ class Worker:
 
     place: str
     pid: int
-    held: AbstractContextManager[Lease] | None = None
+    lease_context: AbstractContextManager[Lease] | None = None
     lease: Lease | None = None
 
 
@@ -85,54 +85,54 @@ class Leases(RuleBasedStateMachine):
             return self.holder_pid not in self.alive
         return self.database.moment - self.heard > dt.timedelta(seconds=TTL_SECONDS)
 
-    @rule(which=WORKERS)
-    def take(self, which: int) -> None:
-        worker = self.workers[which]
+    @rule(index=WORKERS)
+    def take(self, index: int) -> None:
+        worker = self.workers[index]
         self.be(worker)
-        held = self.control.lease("fulfilment", self.region)
+        lease_context = self.control.lease("fulfilment", self.region)
         if not self.may_take(worker):
             with pytest.raises(SliceBusy):
-                held.__enter__()
+                lease_context.__enter__()
             return
-        lease = held.__enter__()
+        lease = lease_context.__enter__()
         self.epoch += 1
         assert lease.epoch == self.epoch
         if worker.lease is not None:
             self.old.append(worker.lease)
-        self.held_ones.append(held)
-        worker.held, worker.lease = held, lease
+        self.held_ones.append(lease_context)
+        worker.lease_context, worker.lease = lease_context, lease
         self.holder, self.holder_pid, self.heard = worker, worker.pid, self.database.moment
 
-    @rule(which=WORKERS)
-    def release(self, which: int) -> None:
-        worker = self.workers[which]
-        if worker.held is None or worker.lease is None:
+    @rule(index=WORKERS)
+    def release(self, index: int) -> None:
+        worker = self.workers[index]
+        if worker.lease_context is None or worker.lease is None:
             return
-        worker.held.__exit__(None, None, None)
+        worker.lease_context.__exit__(None, None, None)
         if worker.lease.epoch == self.epoch:
             self.holder = None
-        self.held_ones.remove(worker.held)
+        self.held_ones.remove(worker.lease_context)
         self.old.append(worker.lease)
-        worker.held = worker.lease = None
+        worker.lease_context = worker.lease = None
 
-    @rule(which=WORKERS)
-    def die(self, which: int) -> None:
+    @rule(index=WORKERS)
+    def die(self, index: int) -> None:
         """Killed, and started again as another process that holds nothing."""
-        worker = self.workers[which]
+        worker = self.workers[index]
         self.alive.remove(worker.pid)
         if worker.lease is not None:
             self.old.append(worker.lease)
         worker.pid = next(self.pids)
         self.alive.add(worker.pid)
-        worker.held = worker.lease = None
+        worker.lease_context = worker.lease = None
 
     @rule(seconds=st.sampled_from([1, 20, TTL_SECONDS, TTL_SECONDS + 1]))
     def time_passes(self, seconds: int) -> None:
         self.database.moment += dt.timedelta(seconds=seconds)
 
-    @rule(which=WORKERS)
-    def beat(self, which: int) -> None:
-        lease = self.workers[which].lease
+    @rule(index=WORKERS)
+    def beat(self, index: int) -> None:
+        lease = self.workers[index].lease
         if lease is None:
             return
         renew_lease(self.database, lease)
@@ -158,8 +158,8 @@ class Leases(RuleBasedStateMachine):
                 assert self.control.run(name) is None
 
     def teardown(self) -> None:
-        for held in self.held_ones:
-            held.__exit__(None, None, None)
+        for lease_context in self.held_ones:
+            lease_context.__exit__(None, None, None)
 
 
 def test_leases_behave_as_the_model_says(
@@ -167,7 +167,7 @@ def test_leases_behave_as_the_model_says(
 ) -> None:
     monkeypatch.setattr(lease_module, "RENEW_SECONDS", 3600.0)
 
-    class Here(Leases):
+    class LeasesOfControl(Leases):
         database = ClockedDatabase(control.database.address)
         patch = monkeypatch
 
@@ -177,4 +177,4 @@ def test_leases_behave_as_the_model_says(
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
-    run_state_machine_as_test(Here, settings=limits)
+    run_state_machine_as_test(LeasesOfControl, settings=limits)

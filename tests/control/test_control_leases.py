@@ -52,9 +52,9 @@ def test_of_processes_that_race_for_a_slice_exactly_one_wins(
     workers = [slice_worker.start(control_url, tmp_path) for _ in range(4)]
     for worker in workers:
         slice_worker.go(worker)
-    said = {worker: slice_worker.line(worker) for worker in workers}
-    (winner,) = [worker for worker, line in said.items() if line == "held 1"]
-    losers = [line for worker, line in said.items() if worker is not winner]
+    line_by_worker = {worker: slice_worker.line(worker) for worker in workers}
+    (winner,) = [worker for worker, line in line_by_worker.items() if line == "held 1"]
+    losers = [line for worker, line in line_by_worker.items() if worker is not winner]
     assert [slice_worker.end(worker) for worker in workers] == [0, 0, 0, 0]
     for line in losers:
         assert line.startswith("busy ")
@@ -150,9 +150,9 @@ def test_a_holder_that_lives_here_keeps_the_slice_however_silent(control: Contro
     assert "ended" in busy.value.next_step
 
 
-@pytest.mark.parametrize(("silent_seconds", "taken"), [(20, False), (40, True)])
+@pytest.mark.parametrize(("silent_seconds", "taken_over"), [(20, False), (40, True)])
 def test_a_holder_elsewhere_is_judged_by_its_heartbeat(
-    control: Control, silent_seconds: int, taken: bool
+    control: Control, silent_seconds: int, taken_over: bool
 ) -> None:
     with control.lease(CONTEXT, REGION):
         with control.database.read() as connection:
@@ -160,7 +160,7 @@ def test_a_holder_elsewhere_is_judged_by_its_heartbeat(
         change_holder(
             control, holder_host="elsewhere", holder_place="elsewhere 1", heartbeat_at=heard
         )
-        if taken:
+        if taken_over:
             with control.lease(CONTEXT, REGION) as lease:
                 assert lease.epoch == 2
         else:
@@ -183,9 +183,9 @@ def test_an_error_releases_the_slice(control: Control) -> None:
 
 
 def test_slices_are_held_apart(control: Control) -> None:
-    with control.lease(CONTEXT, REGION) as one, control.lease(CONTEXT, "us-east") as other:
-        one.check()
-        other.check()
+    with control.lease(CONTEXT, REGION) as first, control.lease(CONTEXT, "us-east") as second:
+        first.check()
+        second.check()
 
 
 WRITES: dict[str, Callable[[Control, Lease], object]] = {
@@ -325,10 +325,10 @@ def test_what_becomes_of_a_lease_is_logged(
             change_holder(control, holder_started=1.0)
             with control.lease(CONTEXT, REGION):
                 until(lambda: old.lost)
-        told = [one for one in logged(caplog) if one[1] != "lease renewed"]
-    assert told[:3] == [
+        entries = [one for one in logged(caplog) if one[1] != "lease renewed"]
+    assert entries[:3] == [
         ("INFO", "lease taken", 1),
         ("WARNING", "lease taken over", 2),
         ("INFO", "lease taken", 2),
     ]
-    assert sorted(told[3:]) == [("ERROR", "lease lost", 1), ("INFO", "lease released", 2)]
+    assert sorted(entries[3:]) == [("ERROR", "lease lost", 1), ("INFO", "lease released", 2)]

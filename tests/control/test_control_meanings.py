@@ -24,16 +24,16 @@ def test_what_a_run_used_is_remembered_with_its_first_run(control) -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "told"),
+    ("now", "reason"),
     [
         (meaning(fingerprint="f2"), r"orders 1\.2\.0 means something else than it did in run r1"),
         (meaning(version="1.1.9"), r"version 1\.1\.9, but run r1 used 1\.2\.0: .* backwards"),
         (meaning(version="1.2.0", fingerprint="f3"), "Raise its `version`"),
     ],
 )
-def test_another_meaning_or_an_older_version_is_refused(control, now, told) -> None:
+def test_another_meaning_or_an_older_version_is_refused(control, now, reason) -> None:
     check_fingerprints(control, "shop", [meaning()])
-    with pytest.raises(ConfigurationError, match=told):
+    with pytest.raises(ConfigurationError, match=reason):
         check_fingerprints(control, "shop", [meaning(translator="new"), now])
     # Nothing of a refused run is remembered.
     assert [m.translator for m in control.meanings("shop")] == ["orders"]
@@ -60,5 +60,5 @@ def test_a_fingerprint_made_otherwise_takes_the_place_of_the_old_one(control) ->
     check_fingerprints(
         control, "shop", [meaning(fingerprint="f2", made_by="another Spark", run_id="r9")]
     )
-    (kept,) = control.meanings("shop")
-    assert (kept.fingerprint, kept.made_by, kept.run_id) == ("f2", "another Spark", "r9")
+    (stored,) = control.meanings("shop")
+    assert (stored.fingerprint, stored.made_by, stored.run_id) == ("f2", "another Spark", "r9")

@@ -74,9 +74,9 @@ def test_peeking_creates_nothing(control_url: SecretStr, tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
     opened = Control.open(control_url, tmp_path)
     with opened.lease("fulfilment", "eu-west"):
-        seen = Control.peek(control_url, tmp_path)
-        assert seen is not None
-        assert [s.region for s in seen.slices()] == ["eu-west"]
+        peeked = Control.peek(control_url, tmp_path)
+        assert peeked is not None
+        assert [s.region for s in peeked.slices()] == ["eu-west"]
 
 
 @pytest.mark.process
@@ -113,8 +113,8 @@ def test_processes_may_open_an_empty_database_at_once(
     for process in processes:
         _, errors = process.communicate(timeout=120)
         assert (process.returncode, errors) == (0, "")
-    seen = Control.open(control_url, tmp_path).slices()
-    assert [s.region for s in seen] == [f"region-{i}" for i in range(5)]
+    slices = Control.open(control_url, tmp_path).slices()
+    assert [s.region for s in slices] == [f"region-{i}" for i in range(5)]
 
 
 def test_a_relative_path_is_relative_to_the_project(tmp_path: Path) -> None:

@@ -33,9 +33,9 @@ def message(url: str, folder: Path) -> str:
 def test_a_server_that_does_not_answer(password: str, encoded: bool) -> None:
     written = quote(password, safe="") if encoded else password
     url = f"postgresql://cutline:{written}@127.0.0.1:1/control"
-    said = message(url, Path("unused"))
-    assert password not in said
-    assert written not in said
+    sentence = message(url, Path("unused"))
+    assert password not in sentence
+    assert written not in sentence
 
 
 @given(password=PASSWORDS)
@@ -65,17 +65,17 @@ def test_a_password_that_the_server_refuses(
     postgres_server: PostgresServer, postgres_url: str, tmp_path: Path
 ) -> None:
     url = postgres_url.replace(postgres_server.password, "hunter2-hunter2")
-    said = message(url, tmp_path)
-    assert "hunter2" not in said
-    assert "password authentication failed" in said
-    assert f"127.0.0.1:{postgres_server.port}" in said
+    sentence = message(url, tmp_path)
+    assert "hunter2" not in sentence
+    assert "password authentication failed" in sentence
+    assert f"127.0.0.1:{postgres_server.port}" in sentence
 
 
 @pytest.mark.postgres
 def test_a_database_that_is_not_there(postgres_server: PostgresServer, tmp_path: Path) -> None:
-    said = message(postgres_server.url("nowhere"), tmp_path)
-    assert 'database "nowhere" does not exist' in said
-    assert postgres_server.password not in said
+    sentence = message(postgres_server.url("nowhere"), tmp_path)
+    assert 'database "nowhere" does not exist' in sentence
+    assert postgres_server.password not in sentence
 
 
 def test_the_password_is_not_in_what_is_printed_of_a_control(control: Control) -> None:

@@ -116,9 +116,11 @@ def test_a_line_of_the_ledger_may_lack_what_its_plan_needed_alone(control: Contr
         control.rollout_ledger("shop", "east")
 
 
-@pytest.mark.parametrize(("gone", "first"), [("version = 1", 1), ("version > 1", 2), ("1 = 1", 1)])
+@pytest.mark.parametrize(
+    ("condition", "first"), [("version = 1", 1), ("version > 1", 2), ("1 = 1", 1)]
+)
 def test_a_line_that_is_gone_from_the_ledger_is_missed(
-    control: Control, tmp_path: Path, gone: str, first: int
+    control: Control, tmp_path: Path, condition: str, first: int
 ) -> None:
     with control.lease("shop", "east") as lease:
         standing = control.open_rollout(0, RolloutChange("open", "opened", "ops"), lease)
@@ -126,7 +128,7 @@ def test_a_line_that_is_gone_from_the_ledger_is_missed(
             change = RolloutChange("reverse writes", "done", "ops", step=step)
             standing = control.change_rollout(standing.version, change, lease)
     assert len(control.tenures("shop", "east")) == 1
-    again = changed(tmp_path, f"DELETE FROM cutline_rollout_ledger WHERE {gone}")
+    again = changed(tmp_path, f"DELETE FROM cutline_rollout_ledger WHERE {condition}")
     says = "column version holds 3, and cutline_rollout_ledger has no line of version"
     for read in (again.tenures, again.rollout_ledger):
         with pytest.raises(DamagedRow, match=f"{says} {first}"):
@@ -172,8 +174,8 @@ def test_a_row_that_is_gone_is_told_by_those_that_refer_to_it(
 def test_the_row_of_a_slice_is_not_made_anew_where_others_refer_to_it(
     control: Control, tmp_path: Path
 ) -> None:
-    gone = "PRAGMA foreign_keys = OFF; DELETE FROM cutline_slices WHERE region = 'east'"
-    again = changed(tmp_path, gone)
+    deletion = "PRAGMA foreign_keys = OFF; DELETE FROM cutline_slices WHERE region = 'east'"
+    again = changed(tmp_path, deletion)
     says = "cutline_runs, row run_id 'run-east': column context, region holds"
     with pytest.raises(DamagedRow, match=says), again.lease("shop", "east"):
         pass
@@ -186,11 +188,11 @@ def test_the_row_of_a_slice_is_not_made_anew_where_others_refer_to_it(
 def test_a_lease_is_not_taken_of_a_row_that_cannot_be_read(
     control: Control, tmp_path: Path, column: str
 ) -> None:
-    held = "holder_pid = 1, holder_place = 'p', holder_host = 'h', holder_started = 1.0, "
-    held += "held_since = '2026-11-01 00:00:00', heartbeat_at = '2026-11-01 00:00:00'"
+    assignments = "holder_pid = 1, holder_place = 'p', holder_host = 'h', holder_started = 1.0, "
+    assignments += "held_since = '2026-11-01 00:00:00', heartbeat_at = '2026-11-01 00:00:00'"
     again = changed(
         tmp_path,
-        f"UPDATE cutline_slices SET {held} WHERE region = 'east'; "
+        f"UPDATE cutline_slices SET {assignments} WHERE region = 'east'; "
         f"UPDATE cutline_slices SET {column} = X'01' WHERE region = 'east'",
     )
     says = f"cutline_slices, row context 'shop', region 'east': column {column} holds"
@@ -265,9 +267,11 @@ def test_what_postgresql_alone_can_hold_is_told_as_well(postgres_url: str, tmp_p
             connection.execute(
                 f"UPDATE cutline_runs SET {column} = {value} WHERE run_id = 'run-east'"
             )
-        with pytest.raises(DamagedRow, match=f"'run-east': column {column} holds .*{says}") as told:
+        with pytest.raises(
+            DamagedRow, match=f"'run-east': column {column} holds .*{says}"
+        ) as error:
             control.runs("shop", "east")
-        assert "postgresql://" in told.value.what
+        assert "postgresql://" in error.value.what
         assert control.runs("shop", "west")
         with psycopg.connect(postgres_url, autocommit=True) as connection:
             connection.execute(

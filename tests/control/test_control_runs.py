@@ -50,8 +50,8 @@ RESULT = ExtractResult(
 
 @pytest.fixture
 def lease(control: Control) -> Iterator[Lease]:
-    with control.lease(CONTEXT, REGION) as held:
-        yield held
+    with control.lease(CONTEXT, REGION) as slice_lease:
+        yield slice_lease
 
 
 def test_a_new_run_is_running(control: Control, lease: Lease) -> None:
@@ -86,13 +86,18 @@ def test_times_come_back_in_utc_whatever_zone_they_were_given_in(
     run = control.begin(KEY, given_at, lease)
     control.stage_started("3f9a", "extract", lease)
     control.complete("3f9a", lease)
-    found = control.run("3f9a")
-    assert found is not None
+    completed = control.run("3f9a")
+    assert completed is not None
     assert run.recorded_at == NOON
-    assert found.finished_at is not None
-    for moment in (found.recorded_at, found.created_at, found.finished_at, run.recorded_at):
+    assert completed.finished_at is not None
+    for moment in (
+        completed.recorded_at,
+        completed.created_at,
+        completed.finished_at,
+        run.recorded_at,
+    ):
         assert moment.tzinfo is dt.UTC
-    assert found.stages[0].started_at.tzinfo is dt.UTC
+    assert completed.stages[0].started_at.tzinfo is dt.UTC
 
 
 def test_a_time_without_zone_is_refused(control: Control, lease: Lease) -> None:
@@ -138,10 +143,10 @@ def test_the_results_of_a_stage_are_those_of_the_slice_where_it_is_done(
         control.begin(RunKey(CONTEXT, "us-east", "other", INPUTS), NOON, elsewhere)
         control.stage_started("other", "extract", elsewhere)
         control.stage_done("other", "extract", RESULT, "d1", 1.0, elsewhere)
-    ((name, kept),) = control.results(CONTEXT, REGION, "extract")
-    assert (name, kept) == ("done", RESULT)
+    ((name, stored_result),) = control.results(CONTEXT, REGION, "extract")
+    assert (name, stored_result) == ("done", RESULT)
     # A later stage of the same run sees it as another process does, down to the order of names.
-    assert repr(read_back(RESULT)) == repr(kept)
+    assert repr(read_back(RESULT)) == repr(stored_result)
     assert control.results(CONTEXT, REGION, "merge") == []
 
 
@@ -232,13 +237,13 @@ def test_a_run_is_found_by_a_prefix_that_is_its_own(control: Control, lease: Lea
     for run_id in ("3f9a", "3f9a77", "3fb0", "a1"):
         control.begin(RunKey(CONTEXT, REGION, run_id, {}), NOON, lease)
 
-    def found(prefix: str) -> str | None:
+    def run_id_of(prefix: str) -> str | None:
         run = control.run(prefix)
         return None if run is None else run.run_id
 
-    assert found("a") == "a1"
-    assert found("3f9a7") == "3f9a77"
-    assert found("3f9a") == "3f9a", "the whole name of one, though another begins so"
+    assert run_id_of("a") == "a1"
+    assert run_id_of("3f9a7") == "3f9a77"
+    assert run_id_of("3f9a") == "3f9a", "the whole name of one, though another begins so"
     with pytest.raises(ConfigurationError) as ambiguous:
         control.run("3f")
     assert ambiguous.value.exit_code == EXIT_USAGE
@@ -319,16 +324,16 @@ def test_a_count_that_is_no_number_is_refused(bad: object) -> None:
 
 
 def test_what_an_older_version_kept_is_still_read() -> None:
-    kept = {
+    stored = {
         "rows_in": 3,
         "rows_out": 2,
         "tables": [{"name": "events", "rows": 2, "digest": "ab"}],
         "counts": {"dispositions": {"translated": 2}},
         "facts": {"unexplained": 0, "made_from": "c0ffee", "extracts": {}, "what_it_was": [1]},
     }
-    result = result_from("extract", kept)
+    result = result_from("extract", stored)
     assert isinstance(result, ExtractResult)
     assert (result.input_digest, result.logs, result.taken_from) == ("c0ffee", {}, None)
     assert result.tables == (TableWritten("events", 2, "ab"),)
     assert result.stored()["facts"]["made_from"] == "c0ffee"
-    assert result_from("of-a-plugin", kept).rows_out == 2
+    assert result_from("of-a-plugin", stored).rows_out == 2

@@ -32,11 +32,11 @@ def test_a_slice_shows_its_newest_run_and_how_many_there_were(control: Control) 
     with control.lease("billing", "eu-west") as lease:
         control.begin(RunKey("billing", "eu-west", "c", {}), NOON, lease)
         control.fail("c", "why", lease)
-    seen = [
+    slices = [
         (s.context, s.region, s.last_run, s.status, s.decision, s.runs, s.authority, s.holder)
         for s in control.slices()
     ]
-    assert seen == [
+    assert slices == [
         ("billing", "eu-west", "c", "failed", None, 1, "legacy", None),
         ("fulfilment", "ap-south", None, None, None, 0, "legacy", None),
         ("fulfilment", "eu-west", "a", "complete", "go", 2, "legacy", None),
@@ -66,13 +66,13 @@ def test_an_input_keeps_the_moment_of_its_first_extract(control: Control) -> Non
     assert control.remember_extract(*erp, NOON) == NOON
     assert control.remember_extract(*erp, later) == NOON
     assert control.remember_extract(*erp, later).tzinfo is dt.UTC
-    for other in (
+    for other_input in (
         ("billing", "eu-west", "erp", "0/16B3748"),
         ("fulfilment", "us-east", "erp", "0/16B3748"),
         ("fulfilment", "eu-west", "shop", "0/16B3748"),
         ("fulfilment", "eu-west", "erp", "0/16B3749"),
     ):
-        assert control.remember_extract(*other, later) == later
+        assert control.remember_extract(*other_input, later) == later
 
 
 @pytest.mark.parametrize("size", [0, 100_000])

@@ -64,9 +64,9 @@ def test_the_legacys_clock_places_what_it_committed() -> None:
     ledger.add("flip", "new", 3, {LIVE_ENDS: {"t": {"0": 4}}})
     ledger.add("hold-new", "held", 4)
     ledger.add("flip-back", "legacy", 5, clock(6) | {LIVE_ENDS: {"t": {"0": 9}}})
-    legacy, held, new, _, again = ledger.tenures()
+    legacy, held_tenure, new, _, again = ledger.tenures()
     assert (legacy.begins, legacy.ends) == (minute(1) + AHEAD, minute(3) + AHEAD)
-    assert (held.side, held.is_legacys) == ("held", False)
+    assert (held_tenure.side, held_tenure.is_legacys) == ("held", False)
     assert (new.begins, new.live_begins, new.live_ends) == (
         *(minute(4) + AHEAD, {"t": {"0": 4}}, {"t": {"0": 9}}),
     )

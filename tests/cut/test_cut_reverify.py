@@ -65,9 +65,9 @@ class Verifier(RuleBasedStateMachine):
             self.reading.append((key, self.version[key]))
 
     @precondition(lambda self: self.reading)
-    @rule(which=st.integers(0, 5), equal=st.booleans())
-    def end(self, which, equal) -> None:
-        key, version = self.reading.pop(which % len(self.reading))
+    @rule(index=st.integers(0, 5), equal=st.booleans())
+    def end(self, index, equal) -> None:
+        key, version = self.reading.pop(index % len(self.reading))
         if equal:
             self.compared[key] = max(self.compared[key], version)
             self.queue.settled(key)

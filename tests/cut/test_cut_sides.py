@@ -45,9 +45,11 @@ ROW = (
 )
 
 
-def change(name, *, op="u", at=None, told=True, xid=None, time=None, partition=None, offset=None):
+def change(
+    name, *, op="u", at=None, with_commit=True, xid=None, time=None, partition=None, offset=None
+):
     position = None if at is None else at.text
-    commit = at.commit if at is not None and told else None
+    commit = at.commit if at is not None and with_commit else None
     return (name, op, position, commit, xid, time, partition, offset)
 
 
@@ -79,9 +81,9 @@ def test_where_the_commit_is_not_told_only_a_row_behind_the_point_can_be_placed(
     assert sides(
         spark,
         policy,
-        change("row-behind", at=pg(900, 1000), told=False),
-        change("last-commit-behind", at=pg(1000, 5), told=False),
-        change("may-be-either", at=pg(900, 999), told=False),
+        change("row-behind", at=pg(900, 1000), with_commit=False),
+        change("last-commit-behind", at=pg(1000, 5), with_commit=False),
+        change("may-be-either", at=pg(900, 999), with_commit=False),
     ) == {"row-behind": "after", "last-commit-behind": "after", "may-be-either": None}
 
 
@@ -131,9 +133,13 @@ def test_offsets_are_history_before_the_frozen_end_of_their_partition(spark):
 def test_what_the_extract_saw_is_history_wherever_it_is_logged(spark):
     policy = TransactionVisibility(PgSnapshot.parse("700:720:705,711"))
     rows = [change(str(x), xid=str(x), at=pg(1)) for x in (699, 700, 705, 711, 719, 720)]
-    found = sides(spark, policy, *rows, change("none"))
-    assert {name for name, side in found.items() if side == "after"} == {"705", "711", "720"}
-    assert found["none"] is None
+    sides_by_name = sides(spark, policy, *rows, change("none"))
+    assert {name for name, side in sides_by_name.items() if side == "after"} == {
+        "705",
+        "711",
+        "720",
+    }
+    assert sides_by_name["none"] is None
 
 
 @settings(max_examples=5, deadline=None)
@@ -141,12 +147,14 @@ def test_what_the_extract_saw_is_history_wherever_it_is_logged(spark):
 def test_visibility_in_columns_is_the_rule_in_python(spark, data):
     xmax = data.draw(st.integers(2**31, 2**34))
     inside = data.draw(st.sets(st.integers(max(0, xmax - 50), xmax - 1), max_size=20))
-    seen = PgSnapshot(max(0, xmax - 50), xmax, frozenset(inside))
+    snapshot = PgSnapshot(max(0, xmax - 50), xmax, frozenset(inside))
     near = st.integers(-(2**31) + 1, 2**31 - 1) | st.integers(-60, 5)
     wide = [xmax + apart for apart in data.draw(st.lists(near, min_size=40, max_size=40))]
     xids = sorted({x % 2**32 for x in wide if x >= 0} | {x for x in wide if x >= 2**32})
-    found = sides(spark, TransactionVisibility(seen), *(change(str(x), xid=str(x)) for x in xids))
-    assert found == {str(x): "before" if seen.sees(x) else "after" for x in xids}
+    sides_by_xid = sides(
+        spark, TransactionVisibility(snapshot), *(change(str(x), xid=str(x)) for x in xids)
+    )
+    assert sides_by_xid == {str(x): "before" if snapshot.sees(x) else "after" for x in xids}
 
 
 def test_a_set_of_gtids_shows_its_own_transactions(spark):
@@ -154,10 +162,10 @@ def test_a_set_of_gtids_shows_its_own_transactions(spark):
     policy = GtidVisibility(GtidSet.parse(f"{server}:1-5:7"))
     names = {"5": "before", "6": "after", "7": "before"}
     rows = [change(n, xid=f"{server.upper()}:{n}") for n in names]
-    other = change("other", xid=f"{server[:-1]}3:1")
+    foreign = change("other", xid=f"{server[:-1]}3:1")
     tagged = change("tagged", xid=f"{server}:deploy:1")
     expected = names | {"other": "after", "none": None, "tagged": None}
-    assert sides(spark, policy, *rows, other, change("none", xid="x"), tagged) == expected
+    assert sides(spark, policy, *rows, foreign, change("none", xid="x"), tagged) == expected
 
 
 def test_the_tail_of_batches_begins_at_the_first(spark):
@@ -189,7 +197,7 @@ def test_the_row_s_own_place_is_no_cut_for_it_loses_what_was_written_before_and_
 
 
 @pytest.mark.parametrize(
-    ("section", "log", "told"),
+    ("section", "log", "reason"),
     [
         (
             TransactionVisibilityCut(policy="transaction-visibility", visible="1:2:"),
@@ -239,10 +247,10 @@ def test_the_row_s_own_place_is_no_cut_for_it_loses_what_was_written_before_and_
         ),
     ],
 )
-def test_a_line_that_its_source_cannot_carry_or_that_is_misspelt_is_refused(section, log, told):
+def test_a_line_that_its_source_cannot_carry_or_that_is_misspelt_is_refused(section, log, reason):
     with pytest.raises(ConfigurationError) as refused:
         policy_of(section, log, "k")
-    assert refused.value.what.startswith(told)
+    assert refused.value.what.startswith(reason)
 
 
 def test_every_policy_says_in_words_what_it_does_and_what_it_leaves_to_trust():
@@ -303,7 +311,7 @@ def test_bounds_that_a_log_names_place_changes_rightly_and_all_that_they_can(spa
                 bounded = any((last or 0) < other for other in named)
                 expected[name] = "after" if behind else "before" if bounded else None
                 assert expected[name] in (None, "before" if commit < point else "after")
-                rows.append(change(name, at=pg(last or 0, lsn), told=False))
+                rows.append(change(name, at=pg(last or 0, lsn), with_commit=False))
         policy = ExportedSnapshot(pg(point), str(point))
         if named and bound != "unused":
             latest = max(named) + (bound == "too-high")
@@ -311,7 +319,7 @@ def test_bounds_that_a_log_names_place_changes_rightly_and_all_that_they_can(spa
         if rows:
             frame = spark.createDataFrame(rows, ROW)
             frames.append(frame.select("name", policy.side().alias("side")))
-    found = {r["name"]: r["side"] for r in reduce(DataFrame.unionByName, frames).collect()}
-    assert len(found) > 300
+    sides_by_name = {r["name"]: r["side"] for r in reduce(DataFrame.unionByName, frames).collect()}
+    assert len(sides_by_name) > 300
     assert {"before", "after", None} == set(expected.values())
-    assert (found == expected) == (bound == "named")
+    assert (sides_by_name == expected) == (bound == "named")

@@ -45,14 +45,14 @@ def test_a_target_between_two_commits_is_reached_when_the_log_goes_beyond_it() -
 
 def test_the_end_of_the_log_is_asked_before_the_reader_is_told_to_stop() -> None:
     stop = StopRequest()
-    seen = []
+    requested = []
 
     def end_of_log() -> PostgresPosition:
-        seen.append(stop.requested)
+        requested.append(stop.requested)
         return at(9)
 
     stop.request(end_of_log)
-    assert seen == [False]
+    assert requested == [False]
     assert (stop.requested, stop.target) == (True, at(9))
 
 
@@ -67,17 +67,17 @@ def test_whenever_it_is_stopped_all_up_to_the_target_is_taken_and_nothing_more(
     """The request comes while `after` transactions have been taken, of a log that may go on."""
     log = [record for n, size in enumerate(rows) for record in transaction(2 * n + 1, size)]
     stop = StopRequest()
-    got = []
+    transactions = []
     if after == 0:
         stop.request(lambda: at(target))
-    for one in take_until(log, stop):
-        got.append(one)
-        if len(got) == after:
-            stop.request(lambda: at(max(target, int(got[-1].commit.numbers[0]))))
+    for next_transaction in take_until(log, stop):
+        transactions.append(next_transaction)
+        if len(transactions) == after:
+            stop.request(lambda: at(max(target, int(transactions[-1].commit.numbers[0]))))
     whole = [(2 * n + 1, size) for n, size in enumerate(rows) if size]
     limit = stop.target.numbers[0] if stop.target else 1_000
     expected = [(commit, size) for commit, size in whole if commit <= limit]
-    assert [(one.commit.numbers[0], len(one.payloads)) for one in got] == expected
+    assert [(one.commit.numbers[0], len(one.payloads)) for one in transactions] == expected
 
 
 @given(sizes, st.integers(0, 8))

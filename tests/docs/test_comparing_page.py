@@ -20,9 +20,9 @@ def test_what_the_page_shows_in_python_runs(
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) >= 3
-    known: dict[str, Any] = {"spark": spark}
+    namespace: dict[str, Any] = {"spark": spark}
     for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), known)
+        exec(compile(block, str(PAGE), "exec"), namespace)
     assert "DIFFERENT" in (tmp_path / "comparison.html").read_text()
     assert (tmp_path / "junit.xml").exists()
 

@@ -31,7 +31,7 @@ def line(id: str, order: str, **attributes: str) -> bytes:
     return f'"key":"{order}","headers":{json.dumps(headers)},"value":{json.dumps(value)}}}'.encode()
 
 
-def put(folder: Path, topic: str, *lines: bytes) -> None:
+def write_topic(folder: Path, topic: str, *lines: bytes) -> None:
     (folder / "topics" / topic).mkdir(parents=True)
     file = PartitionFile(folder / "topics" / topic, 0)
     file.path.touch()
@@ -43,8 +43,10 @@ def test_the_service_writes_both_and_mails_about_live_orders_only(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     old = {"migorigin": "synthetic", "migreplaysafe": "false"}
-    put(tmp_path, "retail.sales.order.synthetic", line("1", "o-1", **old), line("2", "o-2", **old))
-    put(tmp_path, "retail.sales.order.live", line("3", "o-3", migorigin="native"))
+    write_topic(
+        tmp_path, "retail.sales.order.synthetic", line("1", "o-1", **old), line("2", "o-2", **old)
+    )
+    write_topic(tmp_path, "retail.sales.order.live", line("3", "o-3", migorigin="native"))
     exec(compile(CODE, "consumers.md", "exec"), {"__name__": "service"})
     printed = capsys.readouterr().out.splitlines()
     assert [p.split(", key")[0] for p in printed] == ["to customer of o-3 about o-3"]

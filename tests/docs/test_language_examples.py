@@ -8,7 +8,7 @@ import json
 from pyspark.sql import SparkSession
 
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.lending import LibraryLoans, OldLoan
 from support.lending_desk import Branch, DeskLoans, Extra, Loan, Scan, since_2005
 
@@ -39,7 +39,9 @@ def test_every_loan_has_the_end_that_its_letter_and_times_give(spark: SparkSessi
         snapshot(loan("backwards", "B", taken_at=JULY, back_at=MAY)),
         snapshot(loan("nameless", member_no=None)),
     ]
-    assert ends(translate_changes(LibraryLoans, {OldLoan: given(spark, OldLoan, rows)})) == {
+    assert ends(
+        translate_changes(LibraryLoans, {OldLoan: changes_table(spark, OldLoan, rows)})
+    ) == {
         "out": ("translated", "LoanOpened"),
         "extended": ("translated", "LoanOpened, LoanExtended"),
         "back": ("translated", "LoanOpened, BookReturned"),
@@ -68,11 +70,11 @@ def test_changes_announce_what_they_make_true(spark: SparkSession) -> None:
         change("u", 70, after=loan("2", extended_at=JULY)),
         change("u", 80, after=loan("2", extended_at=JULY)),
     ]
-    given_rows = {OldLoan: given(spark, OldLoan, rows, consistent_point=position(5))}
-    found = sorted(
+    given_rows = {OldLoan: changes_table(spark, OldLoan, rows, consistent_point=position(5))}
+    dispositions = sorted(
         translate_changes(LibraryLoans, given_rows).collect(), key=lambda r: r["position"]
     )
-    assert [(r["rule"], r["finding_reason"]) for r in found] == [
+    assert [(r["rule"], r["finding_reason"]) for r in dispositions] == [
         ("LoanOpened", None),
         ("FineSet", None),
         ("BookLost", None),
@@ -100,14 +102,14 @@ def test_a_loan_waits_for_its_scan_and_tells_what_was_in_force(spark: SparkSessi
     ]
     extras = [snapshot({"extra_no": n, "loan_no": "told", "pieces": n}) for n in (1, 2)]
     inputs = {
-        contract: given(spark, contract, rows)
+        contract: changes_table(spark, contract, rows)
         for contract, rows in ((Loan, loans), (Scan, scans), (Branch, names), (Extra, extras))
     }
-    found = [
+    dispositions = [
         (r["subject"], r["rule"], [(e["type"], json.loads(e["data"])) for e in r["events"]])
         for r in translate_changes(DeskLoans, inputs).where("table = 'loans'").collect()
     ]
-    assert sorted(found) == [
+    assert sorted(dispositions) == [
         ("later", "CopyTaken", [("CopyTaken", {"branch": "Harbour", "copy_no": "C-1"})]),
         (
             "told",

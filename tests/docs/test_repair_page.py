@@ -11,7 +11,7 @@ import yaml
 
 from support.command_line import CommandLine
 from support.paths import DOCS
-from support.replaying import put, shop_document
+from support.replaying import append_records, shop_document
 from support.sales_by_hour import Sold, table_rows, totals, write_table
 
 PAGE = (DOCS / "repair.md").read_text(encoding="utf-8")
@@ -30,7 +30,7 @@ def test_the_commands_of_the_page_do_what_it_says(
     (tmp_path / "cutline.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     (tmp_path / "repairs").mkdir()
     (tmp_path / "repairs" / "hourly.sql").write_text(QUERY, encoding="utf-8")
-    put(tmp_path, "orders", [order.record() for order in SOLD])
+    append_records(tmp_path, "orders", [order.record() for order in SOLD])
     right = totals(SOLD)
     write_table(tmp_path, ((h, p, o, c * (2 if "-02T" in h else 1)) for h, p, o, c in right))
     wrong = table_rows(tmp_path)

@@ -45,8 +45,8 @@ def unknown(text: str) -> set[str]:
         re.findall(r"@(\w+)", code)
     )
     # `==` compares; `name=` gives.
-    given = set(re.findall(r"(?<![\w.])(\w+)=(?!=)", code))
-    return (called - set(EXPORTED)) | (given - parameters())
+    keywords = set(re.findall(r"(?<![\w.])(\w+)=(?!=)", code))
+    return (called - set(EXPORTED)) | (keywords - parameters())
 
 
 def test_every_construct_that_the_page_names_exists() -> None:
@@ -61,7 +61,7 @@ def test_every_command_that_a_page_names_exists() -> None:
     groups = {"backfill", "exceptions", "lineage", "new", "reconsume", "repair", "rollout"} | {
         "snapshot"
     }
-    known = {command.__name__.replace("_", "-") for command in COMMANDS} | groups
+    commands = {command.__name__.replace("_", "-") for command in COMMANDS} | groups
     named = {
         (page.name, command)
         for page in WRITTEN
@@ -70,7 +70,7 @@ def test_every_command_that_a_page_names_exists() -> None:
         )
     }
     assert {command for _, command in named} >= {"profile", "coverage", "check"}
-    assert {one for one in named if one[1] not in known} == set()
+    assert {one for one in named if one[1] not in commands} == set()
 
 
 def test_a_construct_that_does_not_exist_is_found() -> None:

@@ -43,12 +43,12 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def missing(told: str, said: str) -> list[str]:
-    """The lines that do not stand in what was said after the line before them."""
-    rest, lacking = words(said), []
-    for line in filter(None, map(words, told.splitlines())):
-        _, found, after = rest.partition(line)
-        if found:
+def missing(expected: str, output: str) -> list[str]:
+    """The expected lines that do not stand in the output after the line before them."""
+    rest, lacking = words(output), []
+    for line in filter(None, map(words, expected.splitlines())):
+        _, separator, after = rest.partition(line)
+        if separator:
             rest = after
         else:
             lacking.append(line)
@@ -70,8 +70,8 @@ def env(spark: SparkSession, tmp_path: Path) -> dict[str, str]:
         script = bin_ / name
         script.write_text(f'#!/bin/sh\nexec {sys.executable} {command} "$@"\n')
         script.chmod(0o755)
-    made = in_jvm_of(spark, installed.environment(site))
-    return made | {"PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}"}
+    environment = in_jvm_of(spark, installed.environment(site))
+    return environment | {"PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}"}
 
 
 def test_lines_are_found_in_order() -> None:
@@ -83,9 +83,9 @@ def test_lines_are_found_in_order() -> None:
 def test_the_tutorial_works_as_it_is_written(tmp_path: Path, env: dict[str, str]) -> None:
     folder = tmp_path / "workshop"
     folder.mkdir()
-    found = list(blocks(TUTORIAL.read_text(encoding="utf-8")))
-    assert len([told for _, told in found if told]) >= 6
-    for commands, told in found:
+    examples = list(blocks(TUTORIAL.read_text(encoding="utf-8")))
+    assert len([text for _, text in examples if text]) >= 6
+    for commands, expected in examples:
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands],
             cwd=folder,
@@ -96,5 +96,5 @@ def test_the_tutorial_works_as_it_is_written(tmp_path: Path, env: dict[str, str]
             timeout=300,
         )
         assert done.returncode == 0, f"{commands}\n{done.stdout}{done.stderr}"
-        assert missing(told, done.stdout) == [], f"{commands}\n{done.stdout}"
+        assert missing(expected, done.stdout) == [], f"{commands}\n{done.stdout}"
     assert list(folder.glob("lake/repairs/all/*/report/report.html"))

@@ -20,7 +20,7 @@ from cutline.engine.advance import (
     needs_lookers,
     why_not_by_subject,
 )
-from support.changes import change, given, position
+from support.changes import change, changes_table, position
 from support.repairs import TRANSLATION, Customer, Ticket, Tickets, Tier
 
 Keys = set[tuple[str, str, str | None]]
@@ -35,7 +35,7 @@ def edges(spark: SparkSession, pairs: Iterable[tuple[str, str]]) -> DataFrame:
     return spark.createDataFrame(rows, EDGES.ddl)
 
 
-def kept(rows: DataFrame) -> KeptRows:
+def keep_rows(rows: DataFrame) -> KeptRows:
     back = rows.sparkSession.createDataFrame(rows.collect(), rows.schema)
     return KeptRows(back, back.count())
 
@@ -60,7 +60,7 @@ def test_keys_that_share_a_subject_hang_together(
     seeds: list[str | None],
     concerned: list[str | None],
 ) -> None:
-    rows = concerned_rows(edges(spark, pairs), row_keys(spark, *seeds), kept)
+    rows = concerned_rows(edges(spark, pairs), row_keys(spark, *seeds), keep_rows)
     assert names(rows) == concerned
 
 
@@ -70,7 +70,7 @@ def ticket(no: str, customer: int | None) -> dict[str, Any]:
 
 def test_a_changed_key_joins_both_keys_and_both_subjects(spark: SparkSession) -> None:
     renamed = change("u", 10, before=ticket("T1", 1), after=ticket("T2", 1))
-    frame = given(
+    frame = changes_table(
         spark, Ticket, [renamed | {"old_key": '["T1"]'}], consistent_point=position(1)
     ).frame
     pairs = edges_of_changes(frame, Tickets.parts["ticket"], "ticket").collect()
@@ -81,7 +81,7 @@ def test_a_changed_key_joins_both_keys_and_both_subjects(spark: SparkSession) ->
 
 
 def test_rows_that_look_up_a_changed_row_are_met_by_any_image(spark: SparkSession) -> None:
-    tickets = given(
+    tickets = changes_table(
         spark,
         Ticket,
         [
@@ -92,7 +92,7 @@ def test_rows_that_look_up_a_changed_row_are_met_by_any_image(spark: SparkSessio
         ],
         consistent_point=position(1),
     ).frame
-    tiers = given(
+    tiers = changes_table(
         spark,
         Tier,
         [

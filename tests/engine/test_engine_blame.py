@@ -14,7 +14,7 @@ from cutline.engine.translate import translate_changes
 from cutline.errors import RunFailed
 from cutline.translator import Occurrence, SourceContract, Translator, column, fact, reject, table
 from cutline.translator import row_check as check_of_row
-from support.changes import given, snapshot
+from support.changes import changes_table, snapshot
 from support.shop import SHOP, OldOrder, Placed, Released
 
 CUT = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -90,19 +90,19 @@ class OfChecked(Base):
 
 
 @pytest.mark.parametrize(
-    ("translator", "told"),
+    ("translator", "message"),
     [
         (Dividing, r"translator Dividing, reject dear fails .*: \[DIVIDE_BY_ZERO\]"),
         (Casting, r"translator Casting, fact placed fails .*: \[CAST_INVALID_INPUT\]"),
         (OfChecked, r"contract Checked, row check cheap fails .*: \[DIVIDE_BY_ZERO\]"),
     ],
 )
-def test_what_failed_is_named_with_what_spark_said(spark, translator, told: str) -> None:
+def test_what_failed_is_named_with_what_spark_said(spark, translator, message: str) -> None:
     (part,) = translator.parts.values()
     row = {k: v for k, v in ROW.items() if k in part.contract.columns()}
-    inputs = {part.contract: given(spark, part.contract, [snapshot(row)])}
+    inputs = {part.contract: changes_table(spark, part.contract, [snapshot(row)])}
     with (
-        pytest.raises(RunFailed, match=told) as raised,
+        pytest.raises(RunFailed, match=message) as raised,
         attribute_rule_errors([translator], inputs),
     ):
         translate_changes(translator, inputs).collect()
@@ -112,6 +112,6 @@ def test_what_failed_is_named_with_what_spark_said(spark, translator, told: str)
 
 def test_a_failure_of_nobodys_stays_what_it_was(spark) -> None:
     row = ROW | {"cents": 4}
-    inputs = {OldOrder: given(spark, OldOrder, [snapshot(row)])}
+    inputs = {OldOrder: changes_table(spark, OldOrder, [snapshot(row)])}
     with pytest.raises(PySparkException, match="boom"), attribute_rule_errors([Dividing], inputs):
         spark.range(1).select(F.raise_error(F.lit("boom"))).collect()

@@ -8,7 +8,7 @@ import json
 from pyspark.sql import SparkSession
 
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.shop import OldOrder, Orders, order
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
@@ -44,13 +44,13 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
         change("u", 16, before=order("later"), after=order("later", "R")),
         change("u", 17, before=order("later", "R"), after=order("later", BROKEN)),
     ]
-    changes = given(spark, OldOrder, rows, consistent_point=position(5))
-    found = {
+    changes = changes_table(spark, OldOrder, rows, consistent_point=position(5))
+    types_by_row = {
         (json.loads(r["key"])[0], r["op"], r["rule"]): [e["type"] for e in r["events"]]
         for r in translate_changes(Orders, {OldOrder: changes}).collect()
     }
     quarantined = "contract:status:isin"
-    assert found == {
+    assert types_by_row == {
         ("created", "c", quarantined): [],
         ("created", "u", "Placed, Released"): ["Placed", "Released"],
         ("repeated", "c", quarantined): [],
@@ -72,7 +72,7 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
 
 def test_a_broken_row_of_a_change_file_keeps_its_payload(spark: SparkSession) -> None:
     rows = [change("c", 10, after=order("created", BROKEN))]
-    changes = given(spark, OldOrder, rows, consistent_point=position(5))
+    changes = changes_table(spark, OldOrder, rows, consistent_point=position(5))
     (row,) = translate_changes(Orders, {OldOrder: changes}).collect()
     assert row["payload"] is not None
     assert json.loads(row["payload"])["status"] == BROKEN

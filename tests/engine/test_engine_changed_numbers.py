@@ -19,7 +19,7 @@ from cutline.translator import (
     column,
     table,
 )
-from support.changes import change, given, position
+from support.changes import change, changes_table, position
 
 
 class Levelled(Event):
@@ -72,6 +72,6 @@ def test_zero_has_no_sign(
         {"no": "1", "level": 1.5, "heat": 2.5, column_name: n} for n in (before, after)
     )
     rows = [change("c", 10, after=first), change("u", 20, before=first, after=second)]
-    changes = given(spark, TankRow, rows, consistent_point=position(1))
+    changes = changes_table(spark, TankRow, rows, consistent_point=position(1))
     ends = translate_changes(Tanks, {TankRow: changes}).orderBy("position")
     assert [end["rule"] for end in ends.collect()] == ["nothing-to-announce", rule]

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from cutline.engine.restore import ChangeFeatures
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position
+from support.changes import change, changes_table, position
 from support.lockers import EachParcels, HoldRow, ParcelRow, Parcels
 
 Step = tuple[Any, ...]
@@ -26,7 +26,7 @@ def hold(op: str, why: str) -> Step:
 
 
 @dataclass(frozen=True)
-class Told:
+class TranslatedHistory:
     """What a history says: by commit the types in their order, and each row's end."""
 
     events: list[list[str]] = field(default_factory=list)
@@ -72,43 +72,49 @@ HISTORIES: dict[str, list[list[Step]]] = {
 }
 
 WITHIN, BROKEN = "within-its-transaction", "contract:box:ne"
-WHOLE: dict[str, Told] = {
-    "a parcel with its hold": Told([["Stored", "Held"]], ["Stored, Held", "Stored, Held"]),
-    "a hold with its parcel": Told([["Stored", "Held"]], ["Stored, Held", "Stored, Held"]),
-    "a hold swapped": Told(
+WHOLE: dict[str, TranslatedHistory] = {
+    "a parcel with its hold": TranslatedHistory(
+        [["Stored", "Held"]], ["Stored, Held", "Stored, Held"]
+    ),
+    "a hold with its parcel": TranslatedHistory(
+        [["Stored", "Held"]], ["Stored, Held", "Stored, Held"]
+    ),
+    "a hold swapped": TranslatedHistory(
         [["Stored", "Held"], []], ["Stored, Held", "Stored, Held", "nothing", "nothing"]
     ),
-    "a hold swapped, the new one first": Told(
+    "a hold swapped, the new one first": TranslatedHistory(
         [["Stored", "Held"], [], ["Released"]],
         ["Stored, Held", "Stored, Held", "nothing", "nothing", "Released"],
     ),
-    "no hold": Told([["Stored", "Released"]], ["Stored, Released"]),
-    "a hold that came and went": Told(
+    "no hold": TranslatedHistory([["Stored", "Released"]], ["Stored, Released"]),
+    "a hold that came and went": TranslatedHistory(
         [["Stored", "Released"], []], ["Stored, Released", WITHIN, "nothing"], 1
     ),
-    "moved twice": Told(
+    "moved twice": TranslatedHistory(
         [["Stored", "Released"], ["Moved"]], ["Stored, Released", WITHIN, "Moved"], 1
     ),
-    "moved and back": Told(
+    "moved and back": TranslatedHistory(
         [["Stored", "Released"], []], ["Stored, Released", WITHIN, "nothing"], 1
     ),
-    "stored and moved": Told([["Stored", "Released"]], [WITHIN, "Stored, Released"]),
-    "came and went": Told([[]], [WITHIN, "nothing"], 2),
-    "taken out and put in again": Told(
+    "stored and moved": TranslatedHistory([["Stored", "Released"]], [WITHIN, "Stored, Released"]),
+    "came and went": TranslatedHistory([[]], [WITHIN, "nothing"], 2),
+    "taken out and put in again": TranslatedHistory(
         [["Stored", "Released"], []], ["Stored, Released", WITHIN, "nothing"], 1
     ),
-    "taken out with its hold": Told(
+    "taken out with its hold": TranslatedHistory(
         [["Stored", "Held"], ["TakenOut"]], ["Stored, Held", "Stored, Held", "TakenOut", "TakenOut"]
     ),
-    "two commits": Told([["Stored", "Released"], ["Held"]], ["Stored, Released", "Held"]),
-    "moved, and then unreadable": Told(
+    "two commits": TranslatedHistory(
+        [["Stored", "Released"], ["Held"]], ["Stored, Released", "Held"]
+    ),
+    "moved, and then unreadable": TranslatedHistory(
         [["Stored", "Released"], [], ["Moved"]], ["Stored, Released", WITHIN, BROKEN, "Moved"], 1
     ),
-    "stored, and then unreadable": Told([[]], [WITHIN, BROKEN], 2),
-    "unreadable, and then moved": Told(
+    "stored, and then unreadable": TranslatedHistory([[]], [WITHIN, BROKEN], 2),
+    "unreadable, and then moved": TranslatedHistory(
         [["Stored", "Released"], ["Moved"]], ["Stored, Released", BROKEN, "Moved"]
     ),
-    "unreadable with a hold": Told(
+    "unreadable with a hold": TranslatedHistory(
         [["Stored", "Released"], ["Held"]], ["Stored, Released", WITHIN, "Held", BROKEN], 1
     ),
 }
@@ -148,16 +154,18 @@ def rows_of(history: list[list[Step]], number: int, how: str) -> dict[type, list
     return rows
 
 
-def told_by(
+def translate_histories(
     spark: SparkSession, translator: type, histories: dict[str, list[list[Step]]], how: str
-) -> dict[str, Told]:
+) -> dict[str, TranslatedHistory]:
     tables: dict[type, list[dict[str, Any]]] = {ParcelRow: [], HoldRow: []}
     for number, history in enumerate(histories.values()):
         for contract, rows in rows_of(history, number, how).items():
             tables[contract] += rows
-    seen = ChangeFeatures(by_partition=how == "topic")
+    features = ChangeFeatures(by_partition=how == "topic")
     inputs = {
-        contract: given(spark, contract, rows, consistent_point=position(0), seen=seen)
+        contract: changes_table(
+            spark, contract, rows, consistent_point=position(0), features=features
+        )
         for contract, rows in tables.items()
     }
     names = (
@@ -170,14 +178,14 @@ def told_by(
         "events",
         "fell_within",
     )
-    found = translate_changes(translator, inputs).select(*names).toArrow().to_pylist()
-    told = {}
+    translated_rows = translate_changes(translator, inputs).select(*names).toArrow().to_pylist()
+    translated = {}
     for number, (name, history) in enumerate(histories.items()):
-        mine = [row for row in found if row["subject"] == str(number)]
+        mine = [row for row in translated_rows if row["subject"] == str(number)]
         # The order in which the rows were written is that of their last number.
         mine.sort(key=lambda row: (row["transaction"], row["position"][21:41]))
         assert len(mine) == sum(map(len, history)), name
-        told[name] = Told(
+        translated[name] = TranslatedHistory(
             [
                 [
                     e["type"].split(".")[-1]
@@ -190,20 +198,20 @@ def told_by(
             [row["rule"].replace("-to-announce", "") for row in mine],
             sum(row["fell_within"] for row in mine),
         )
-    return told
+    return translated
 
 
 @pytest.mark.parametrize("how", ["commits", "ids", "topic"])
 def test_a_commit_is_asked_once(spark: SparkSession, how: str) -> None:
-    told = told_by(spark, Parcels, HISTORIES, how)
+    translated = translate_histories(spark, Parcels, HISTORIES, how)
     for name, expected in WHOLE.items():
         if how == "topic" and name == "a hold swapped, the new one first":
             # Of a topic's rows the last is taken for what is there, and two stood there.
             continue
-        assert told[name] == expected, name
+        assert translated[name] == expected, name
 
 
 def test_each_change_is_asked_where_the_translator_says_so(spark: SparkSession) -> None:
-    told = told_by(spark, EachParcels, HISTORIES, "commits")
-    assert {name: told[name].events for name in EACH} == EACH
-    assert sum(one.fell for one in told.values()) == 0
+    translated = translate_histories(spark, EachParcels, HISTORIES, "commits")
+    assert {name: translated[name].events for name in EACH} == EACH
+    assert sum(one.fell for one in translated.values()) == 0

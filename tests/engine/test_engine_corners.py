@@ -29,7 +29,7 @@ from cutline.translator import (
     table,
     understood,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.cover import (
     JAN,
     MAR,
@@ -47,7 +47,7 @@ from support.cover import (
 )
 
 
-class Known(Base):
+class AllUnderstood(Base):
     """Every letter is understood."""
 
     source, subject = Policies, "no"
@@ -68,11 +68,11 @@ class Boxes(SourceContract):
         metadata = table("adm", "boxes", key=["box"])
 
 
-def told(spark, translator, **tables):
+def row_ends(spark, translator, **tables):
     """(table, key, op, rule, event types) of each row, in the order of positions."""
     contracts = {"policies": Policies, "papers": Papers, "boxes": Boxes}
     inputs = {
-        contracts[name]: given(spark, contracts[name], rows, consistent_point=position(1))
+        contracts[name]: changes_table(spark, contracts[name], rows, consistent_point=position(1))
         for name, rows in tables.items()
     }
     rows = translate_changes(translator, inputs).collect()
@@ -83,7 +83,7 @@ def told(spark, translator, **tables):
     ]
 
 
-class Moved(Known, Translator):
+class Moved(AllUnderstood, Translator):
     @fact(Bound)
     def bound(self, row):
         return Occurrence(row.bound_at.isNotNull(), {"holder": row.holder}, at=row.bound_at)
@@ -96,7 +96,7 @@ class Moved(Known, Translator):
 def test_what_a_change_tells_of_a_quarantined_row_was_never_announced(spark) -> None:
     broken = policy("p")
     moved = policy("q", bound_at=JAN + dt.timedelta(microseconds=7))
-    found = told(
+    ends = row_ends(
         spark,
         Moved,
         policies=[
@@ -107,7 +107,7 @@ def test_what_a_change_tells_of_a_quarantined_row_was_never_announced(spark) -> 
             change("u", 20, before=policy("q"), after=moved),
         ],
     )
-    assert found == [
+    assert ends == [
         ("p", "r", "wrong-type:premium", []),
         ("q", "r", "Bound", ["Bound"]),
         ("p", "u", "Bound", ["Bound"]),
@@ -148,7 +148,7 @@ def paper(no):
 
 def test_parts_that_are_deleted_one_after_the_other_are_each_told(spark) -> None:
     again = paper("back")
-    found = told(
+    ends = row_ends(
         spark,
         Filed,
         policies=[
@@ -171,7 +171,7 @@ def test_parts_that_are_deleted_one_after_the_other_are_each_told(spark) -> None
             change("c", 40, after=again),
         ],
     )
-    assert [one for one in found if one[1] != "r"] == [
+    assert [one for one in ends if one[1] != "r"] == [
         ("back", "u", "nothing-to-announce", []),
         ("back", "u", "Suspended", ["Suspended"]),
         ("a", "d", "Lapsed", ["Lapsed"]),
@@ -207,7 +207,7 @@ class Perhaps(Base, Translator):
 
 
 def test_a_deletion_tells_what_rises_from_it(spark) -> None:
-    found = told(
+    ends = row_ends(
         spark,
         Perhaps,
         policies=[
@@ -217,14 +217,14 @@ def test_a_deletion_tells_what_rises_from_it(spark) -> None:
         ],
         papers=[snapshot(paper("a")), snapshot(paper("b")), change("d", 10, before=paper("a"))],
     )
-    assert [one for one in found if one[1] != "r"] == [
+    assert [one for one in ends if one[1] != "r"] == [
         ("a", "d", "Suspended", ["Suspended"]),
         # The paper is still there, and its policy is not: nothing is wrong with that.
         ("b", "d", "Closed", ["Closed"]),
     ]
 
 
-class Boxed(Known, Translator):
+class Boxed(AllUnderstood, Translator):
     boxes = lookup(Boxes, on="rating", by="rating", many=True)
 
     @fact(Rated)
@@ -234,7 +234,7 @@ class Boxed(Known, Translator):
         )
 
 
-class OneBox(Known, Translator):
+class OneBox(AllUnderstood, Translator):
     box = lookup(Boxes, on="premium")
 
     @fact(Rated)
@@ -248,20 +248,20 @@ def test_two_of_what_there_must_be_one_of_are_for_a_person(spark) -> None:
 
     twice = boxes((1, "X", "same"), (2, "X", "same"), (3, "Y", "one"), (4, "Y", "two"))
     rated = [snapshot(policy("x", rating="X")), snapshot(policy("y", rating="Y"))]
-    assert told(spark, Boxed, policies=rated, boxes=twice) == [
+    assert row_ends(spark, Boxed, policies=rated, boxes=twice) == [
         ("x", "r", "two-facts-one-key:Rated", []),
         ("y", "r", "Rated", ["Rated", "Rated"]),
     ]
     inputs = {
-        Policies: given(spark, Policies, [snapshot(policy("p", premium=1))]),
+        Policies: changes_table(spark, Policies, [snapshot(policy("p", premium=1))]),
         # Without changes nothing has brought the rows of a key together.
-        Boxes: given(spark, Boxes, boxes((1, "X", "a"), (1, "X", "b"))),
+        Boxes: changes_table(spark, Boxes, boxes((1, "X", "a"), (1, "X", "b"))),
     }
     (row,) = translate_changes(OneBox, inputs).collect()
     assert (row["rule"], row["reason"]) == ("several-rows:box", "2 rows of adm.boxes meet the key")
 
 
-class InPython(Known, Translator):
+class InPython(AllUnderstood, Translator):
     @fact(Bound, per_row=True)
     def bound(self, row):
         if row.rating == "text":
@@ -286,10 +286,12 @@ def test_a_fact_in_python_says_what_a_fact_in_columns_would(spark) -> None:
         snapshot(policy("nobody", "L", holder=None)),
         snapshot(policy("unplaced", "S")),
     ]
-    found = translate_changes(InPython, {Policies: given(spark, Policies, rows)}).collect()
+    translated = translate_changes(
+        InPython, {Policies: changes_table(spark, Policies, rows)}
+    ).collect()
     assert {
         json.loads(r["key"])[0]: (r["rule"], [(e["subject"], e["time"]) for e in r["events"]])
-        for r in found
+        for r in translated
     } == {
         "fine": ("Bound", [("fine/H", MAR.replace(tzinfo=None))]),
         "text": ("per-row:bound:TypeError", []),
@@ -298,7 +300,7 @@ def test_a_fact_in_python_says_what_a_fact_in_columns_would(spark) -> None:
     }
 
 
-class AlikeBoxes(Known, Translator):
+class AlikeBoxes(AllUnderstood, Translator):
     boxes = lookup(Boxes, on="rating", by="rating", many=True)
 
     @fact(Lapsed)
@@ -306,34 +308,34 @@ class AlikeBoxes(Known, Translator):
         return each(row.boxes, lambda box: Occurrence(box.box > 0, time_basis=COMMIT))
 
 
-class LetterAsPredicate(Known, Translator):
+class LetterAsPredicate(AllUnderstood, Translator):
     @ignore("letter")
     def letter(self, row):
         return row.status
 
 
-class NumberAsTime(Known, Translator):
+class NumberAsTime(AllUnderstood, Translator):
     @fact(Lapsed)
     def lapsed(self, row):
         return Occurrence(at=row.premium)
 
 
 @pytest.mark.parametrize(
-    ("translator", "told"),
+    ("translator", "message"),
     [
         (AlikeBoxes, "fact lapsed: nothing tells the elements of each(…) apart"),
         (LetterAsPredicate, "ignore letter, when is a column of type string"),
         (NumberAsTime, "fact lapsed, at is a column of type bigint"),
     ],
 )
-def test_what_would_go_wrong_with_data_shows_without_it(spark, translator, told) -> None:
+def test_what_would_go_wrong_with_data_shows_without_it(spark, translator, message) -> None:
     with pytest.raises(ConfigurationError) as refused:
         analyse_translator(spark, translator)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_row_is_followed_into_methods_and_let_go_where_its_name_is_another() -> None:
-    class Right(Known, Translator):
+    class Right(AllUnderstood, Translator):
         @ignore("right")
         def right(self, row):
             numbers = [row.real for row in (1, 2)]
@@ -343,7 +345,7 @@ def test_a_row_is_followed_into_methods_and_let_go_where_its_name_is_another() -
 
     with pytest.raises(ConfigurationError, match="Did you mean 'status'"):
 
-        class Wrong(Known, Translator):
+        class Wrong(AllUnderstood, Translator):
             @ignore("wrong")
             def wrong(self, row):
                 return self.misspelt(row)
@@ -354,7 +356,7 @@ def test_a_row_is_followed_into_methods_and_let_go_where_its_name_is_another() -
 
 
 @pytest.mark.parametrize(
-    ("given_lookup", "told"),
+    ("given_lookup", "message"),
     [
         (lambda: lookup(Tariffs, on="premium", by="rating"), "premium is bigint, but rating"),
         (
@@ -363,10 +365,10 @@ def test_a_row_is_followed_into_methods_and_let_go_where_its_name_is_another() -
         ),
     ],
 )
-def test_a_lookup_that_cannot_be_compared_is_refused(given_lookup, told) -> None:
-    with pytest.raises(ConfigurationError, match=told):
+def test_a_lookup_that_cannot_be_compared_is_refused(given_lookup, message) -> None:
+    with pytest.raises(ConfigurationError, match=message):
 
-        class Wrong(Known, Translator):
+        class Wrong(AllUnderstood, Translator):
             tariff = given_lookup()
 
 
@@ -392,7 +394,7 @@ def checked(bound: int, label: str) -> type[Translator]:
         class Config:
             metadata = table("adm", "checked", key=["no"])
 
-    class Judged(Translator):
+    class CheckedPolicies(Translator):
         context, aggregate, version = Base.context, "policy", "1.0.0"
         source, subject = Checked, "no"
 
@@ -400,7 +402,7 @@ def checked(bound: int, label: str) -> type[Translator]:
         def lapsed(self, row):
             return Occurrence(row.premium > 7, time_basis=COMMIT, confidence=label)
 
-    return Judged
+    return CheckedPolicies
 
 
 def test_a_contract_and_a_label_are_part_of_what_a_translator_means(spark) -> None:

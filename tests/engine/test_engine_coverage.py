@@ -19,7 +19,7 @@ from cutline.translator import (
     fact,
     table,
 )
-from support.changes import change, given, snapshot
+from support.changes import change, changes_table, snapshot
 
 
 class Sorted(Event):
@@ -70,7 +70,7 @@ POINT = f"{10:020d}"
 @pytest.mark.parametrize(("row", "point"), [(shown, None), (shown, POINT), (created, POINT)])
 def test_a_row_without_a_key_is_told(spark: SparkSession, row: Any, point: str | None) -> None:
     rows = [snapshot({"no": "1", "st": "S"}), row()]
-    inputs = {ParcelRow: given(spark, ParcelRow, rows, consistent_point=point)}
+    inputs = {ParcelRow: changes_table(spark, ParcelRow, rows, consistent_point=point)}
     covered = value_coverage(Parcels, inputs)
     assert covered is not None
     assert {(r["value"], r["means"], r["rule"]): r["rows"] for r in covered.collect()} == {

@@ -16,7 +16,7 @@ from cutline.engine.restore.row_history import with_columns_filled
 from cutline.engine.translate import Inputs, ended_images, images_of, translate_changes
 from cutline.positions import FIRST_DIGITS
 from cutline.translator import Translator
-from support.changes import change, given, position
+from support.changes import change, changes_table, position
 from support.late_orders import LineRow, NoteRow, OrderRow
 from support.late_orders import Orders as LateOrders
 
@@ -44,9 +44,9 @@ def inputs_of(spark: SparkSession, rows: list[dict[str, str]]) -> Inputs:
         changes[row["part"]].append(change(row["op"], 10 + i, after=image))
     start = position(5)
     return {
-        OrderRow: given(spark, OrderRow, changes["order"], consistent_point=start),
-        LineRow: given(spark, LineRow, changes["line"], consistent_point=start),
-        NoteRow: given(spark, NoteRow, []),
+        OrderRow: changes_table(spark, OrderRow, changes["order"], consistent_point=start),
+        LineRow: changes_table(spark, LineRow, changes["line"], consistent_point=start),
+        NoteRow: changes_table(spark, NoteRow, []),
     }
 
 
@@ -98,7 +98,7 @@ def test_columns_are_filled_from_the_rows_earlier_changes(spark: SparkSession) -
         | {"unknown": ["buyer"] if row["unknown"] else None}
         for i, row in enumerate(table)
     ]
-    rows = given(spark, OrderRow, changes).frame.withColumns(
+    rows = changes_table(spark, OrderRow, changes).frame.withColumns(
         {
             "side": F.lit("before"),
             "snapshot_side": F.lit("after"),

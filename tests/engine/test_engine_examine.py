@@ -28,8 +28,8 @@ def rejecting(say):
     return Rejecting
 
 
-def placing(**said):
-    """A translator with one fact; `said` are functions of the row, or values."""
+def placing(**arguments):
+    """A translator with one fact; `arguments` are functions of the row, or values."""
 
     class Placing(Base, Translator):
         @fact(Placed)
@@ -38,14 +38,14 @@ def placing(**said):
                 "at": row.placed_at,
                 "data": dict.fromkeys(("order", "cents", "channel"), row.no),
             }
-            own = {k: v(row) if callable(v) else v for k, v in said.items()}
-            return Occurrence(**(plain | own))
+            evaluated = {k: v(row) if callable(v) else v for k, v in arguments.items()}
+            return Occurrence(**(plain | evaluated))
 
     return Placing
 
 
 @pytest.mark.parametrize(
-    ("say", "told"),
+    ("say", "reason"),
     [
         (lambda row: row.placed_at < F.current_timestamp(), "current_timestamp: it tells the time"),
         (lambda row: row.placed_at < F.current_date(), "current_date: it tells the time"),
@@ -71,13 +71,13 @@ def placing(**said):
         ),
     ],
 )
-def test_what_may_be_otherwise_tomorrow_is_refused_by_name(spark, say, told) -> None:
-    with pytest.raises(ConfigurationError, match=rf"Rejecting, reject odd, when uses {told}"):
+def test_what_may_be_otherwise_tomorrow_is_refused_by_name(spark, say, reason) -> None:
+    with pytest.raises(ConfigurationError, match=rf"Rejecting, reject odd, when uses {reason}"):
         analyse_translator(spark, rejecting(say))
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("arguments", "message"),
     [
         ({"at": None}, "the occurrence has no time .* does not say so"),
         ({"at": None, "time_basis": "effective"}, "has no time"),
@@ -101,9 +101,9 @@ def test_what_may_be_otherwise_tomorrow_is_refused_by_name(spark, say, told) -> 
         ),
     ],
 )
-def test_an_occurrence_that_says_too_little_names_its_fact(spark, said, told) -> None:
-    with pytest.raises(ConfigurationError, match=told):
-        analyse_translator(spark, placing(**said))
+def test_an_occurrence_that_says_too_little_names_its_fact(spark, arguments, message) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        analyse_translator(spark, placing(**arguments))
 
 
 def test_a_side_effect_is_replayed_only_with_a_reason(spark, monkeypatch) -> None:
@@ -124,9 +124,9 @@ def test_the_columns_that_a_fact_looks_at_are_known(spark) -> None:
         @fact(Placed)
         def placed(self, row):
             count = F.aggregate(
-                F.filter(row.pieces, lambda one: one.getField("sku") != "x"),
+                F.filter(row.pieces, lambda piece: piece.getField("sku") != "x"),
                 F.lit(0).cast("bigint"),
-                lambda sum, one: sum + one.getField("pieces"),
+                lambda sum, piece: sum + piece.getField("pieces"),
             )
             return Occurrence(
                 row.status.isin("N", "R"),
@@ -146,13 +146,13 @@ def test_the_columns_that_a_fact_looks_at_are_known(spark) -> None:
                 ),
             )
 
-    known = analyse_translator(spark, Bundles).facts
-    assert known["placed"].asks == {("row", "status")}
+    facts = analyse_translator(spark, Bundles).facts
+    assert facts["placed"].asks == {("row", "status")}
     # The number and the channel are stable, and so is the key of a piece; its count is not.
-    assert known["placed"].moving == {("pieces", "pieces")}
-    assert known["reserved"].asks == {("row", "released_at")}
-    assert known["reserved"].moving == set()
-    assert known["placed"].types["data.cents"].simpleString() == "bigint"
+    assert facts["placed"].moving == {("pieces", "pieces")}
+    assert facts["reserved"].asks == {("row", "released_at")}
+    assert facts["reserved"].moving == set()
+    assert facts["placed"].types["data.cents"].simpleString() == "bigint"
 
 
 def releasing(letter: str, note: str, stable: str = "R"):
@@ -182,7 +182,7 @@ def test_a_fingerprint_is_of_the_meaning_and_not_of_the_text(spark) -> None:
 
 
 def test_a_fingerprint_of_a_lambda_is_the_same_each_time(spark) -> None:
-    def made():
+    def with_lambda():
         class Lambdas(Base, Translator):
             @reject("odd")
             def odd(self, row):
@@ -191,8 +191,8 @@ def test_a_fingerprint_of_a_lambda_is_the_same_each_time(spark) -> None:
         return Lambdas
 
     assert (
-        analyse_translator(spark, made()).fingerprint
-        == analyse_translator(spark, made()).fingerprint
+        analyse_translator(spark, with_lambda()).fingerprint
+        == analyse_translator(spark, with_lambda()).fingerprint
     )
     assert (
         analyse_translator(spark, Orders).fingerprint

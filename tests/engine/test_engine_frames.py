@@ -17,7 +17,7 @@ from cutline.engine.project import ended_subjects, project
 from cutline.engine.restore import ChangeFeatures
 from cutline.engine.translate import Inputs, translate_changes
 from cutline.translator import Translator
-from support.changes import EXTRACTED, change, given, position, snapshot
+from support.changes import EXTRACTED, change, changes_table, position, snapshot
 from support.desk import OldCase, OldPaper, PaperCases, case, paper, renamed
 from support.frames import check_step, resolved
 from support.late_orders import ItemRow, LineRow, NoteRow, OrderRow, OrdersOfItems
@@ -37,7 +37,7 @@ def test_a_step_that_is_not_watched_is_the_function_itself(spark: SparkSession) 
 
 
 @pytest.mark.parametrize(
-    ("given_ddl", "result", "said"),
+    ("given_ddl", "result", "departure"),
     [
         ("a bigint", "a bigint, b string", "needs"),
         ("b int", "b int, a string", "needs"),
@@ -49,11 +49,11 @@ def test_a_step_that_is_not_watched_is_the_function_itself(spark: SparkSession) 
     ],
 )
 def test_what_departs_from_a_contract_is_named(
-    spark: SparkSession, given_ddl: str, result: str, said: str
+    spark: SparkSession, given_ddl: str, result: str, departure: str
 ) -> None:
     contract = StepContract("a step", Frame("one number", (A,)), None, (B,), ())
     rows = spark.createDataFrame([], given_ddl)
-    with pytest.raises(AssertionError, match=f"a step {said}"):
+    with pytest.raises(AssertionError, match=f"a step {departure}"):
         check_step(contract, {"rows": rows}, spark.createDataFrame([], result))
 
 
@@ -81,18 +81,18 @@ def worlds(spark: SparkSession) -> list[tuple[type[Translator], Inputs]]:
     start = position(5)
     buyers = [change("c", 12, after={"no": 1, "buyer": "ann"})]
     late = {
-        LineRow: given(spark, LineRow, lines, consistent_point=start),
-        OrderRow: given(spark, OrderRow, buyers, consistent_point=start),
-        NoteRow: given(spark, NoteRow, []),
-        ItemRow: given(spark, ItemRow, [snapshot({"item": "ink"})]),
+        LineRow: changes_table(spark, LineRow, lines, consistent_point=start),
+        OrderRow: changes_table(spark, OrderRow, buyers, consistent_point=start),
+        NoteRow: changes_table(spark, NoteRow, []),
+        ItemRow: changes_table(spark, ItemRow, [snapshot({"item": "ink"})]),
     }
     desk = {
-        OldCase: given(spark, OldCase, cases, consistent_point=start, seen=features),
-        OldPaper: given(spark, OldPaper, [snapshot(paper(1, "a"))]),
+        OldCase: changes_table(spark, OldCase, cases, consistent_point=start, features=features),
+        OldPaper: changes_table(spark, OldPaper, [snapshot(paper(1, "a"))]),
     }
     return [
-        (Orders, {OldOrder: given(spark, OldOrder, orders)}),
-        (Orders, {OldOrder: given(spark, OldOrder, orders, consistent_point=start)}),
+        (Orders, {OldOrder: changes_table(spark, OldOrder, orders)}),
+        (Orders, {OldOrder: changes_table(spark, OldOrder, orders, consistent_point=start)}),
         (OrdersOfItems, late),
         (PaperCases, desk),
     ]

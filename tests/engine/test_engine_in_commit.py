@@ -38,7 +38,7 @@ from cutline.translator import (
     table,
 )
 from support.changes import change, position, snapshot
-from support.changes import given as table_of
+from support.changes import changes_table as table_of
 from support.deliveries import (
     DELIVERIES,
     Delivered,
@@ -79,7 +79,7 @@ class OwnRows(Translator):
 
 
 def inputs_of(
-    spark: SparkSession, at: Sequence[int] = (10, 10, 10), **untold: dict[str, Any]
+    spark: SparkSession, at: Sequence[int] = (10, 10, 10), **overrides: dict[str, Any]
 ) -> Inputs:
     """An order that is delivered: its change, its entry's and its line's, at these commits."""
     order, line = {"no": 1, "carrier": None}, {"order_no": 1, "line": 1, "amount": 30}
@@ -92,7 +92,7 @@ def inputs_of(
         contract: table_of(
             spark,
             contract,
-            [snapshot(shown), changed | untold.get(contract.__name__, {})],
+            [snapshot(shown), changed | overrides.get(contract.__name__, {})],
             consistent_point=position(5),
         )
         for contract, (shown, changed) in changes.items()
@@ -113,15 +113,18 @@ def test_what_is_looked_at_travels_in_the_one_exchange(spark: SparkSession) -> N
 
 
 def test_what_does_not_tell_its_commit_is_put_aside(spark: SparkSession) -> None:
-    untold = {"commit": None, "transaction": None}
-    told = inputs_of(spark)
-    order, line = (inputs_of(spark, **{name: untold}) for name in ("OrderRow", "LineRow"))
-    assert ends(Orders, told)["orders"] == ("translated", "Delivered")
+    no_commit = {"commit": None, "transaction": None}
+    with_commits = inputs_of(spark)
+    order, line = (inputs_of(spark, **{name: no_commit}) for name in ("OrderRow", "LineRow"))
+    assert ends(Orders, with_commits)["orders"] == ("translated", "Delivered")
     for inputs in (order, line):
-        assert ends(Orders, inputs)["orders"] == ("quarantined", _untold(inputs is order))
+        assert ends(Orders, inputs)["orders"] == (
+            "quarantined",
+            _commit_untold_rule(inputs is order),
+        )
 
 
-def _untold(everything: bool) -> str:
+def _commit_untold_rule(everything: bool) -> str:
     return f"commit-untold:{'entries' if everything else 'lines'}"
 
 
@@ -136,9 +139,9 @@ def test_a_row_that_the_snapshot_shows_counts_all_the_same(spark: SparkSession) 
 def test_a_table_that_is_a_part_too_counts_what_its_snapshot_shows(spark: SparkSession) -> None:
     inputs = dict(inputs_of(spark))
     now = {"no": 1, "carrier": "DHL"}
-    told = change("u", 10, before={"no": 1, "carrier": None}, after=now)
+    delivery = change("u", 10, before={"no": 1, "carrier": None}, after=now)
     inputs[OrderRow] = table_of(
-        spark, OrderRow, [snapshot(now), told], consistent_point=position(50)
+        spark, OrderRow, [snapshot(now), delivery], consistent_point=position(50)
     )
     rows = translate_changes(OwnRows, inputs).where("op <> 'r'").collect()
     assert {(r["table"], r["rule"]) for r in rows} == {
@@ -148,7 +151,7 @@ def test_a_table_that_is_a_part_too_counts_what_its_snapshot_shows(spark: SparkS
 
 
 ORDER, ENTRY = row(OrderRow, no=1), row(NewOrderRow, order_no=1)
-TAKEN = ORDER.but(carrier="DHL")
+WITH_CARRIER = ORDER.but(carrier="DHL")
 
 
 @pytest.mark.usefixtures("spark")
@@ -156,11 +159,13 @@ def test_of_each_step_the_first_that_makes_it_true_announces_it() -> None:
     steps = given(
         created(ORDER),
         created(ENTRY),
-        together(updated(ORDER, carrier="DHL"), deleted(ENTRY), updated(TAKEN, carrier="UPS")),
+        together(
+            updated(ORDER, carrier="DHL"), deleted(ENTRY), updated(WITH_CARRIER, carrier="UPS")
+        ),
     ).steps
-    (found,) = translate_worlds(EachOrders, [steps])
-    told = [event.data for end in found for event in end.events if event.type == "Delivered"]
-    assert told == ['{"amount":0,"carrier":"DHL","lines":0}']
+    (row_ends,) = translate_worlds(EachOrders, [steps])
+    payloads = [event.data for end in row_ends for event in end.events if event.type == "Delivered"]
+    assert payloads == ['{"amount":0,"carrier":"DHL","lines":0}']
 
 
 # From any cut the same -----------------------------------------------------------------------
@@ -168,7 +173,7 @@ def test_of_each_step_the_first_that_makes_it_true_announces_it() -> None:
 
 def random_history(rng: random.Random) -> list[list[Step]]:
     """Commits on the rows of one order and another, as a database would make them."""
-    there: dict[str, Row] = {}
+    existing: dict[str, Row] = {}
     possible = {
         "order": ORDER,
         "entry": ENTRY,
@@ -181,40 +186,42 @@ def random_history(rng: random.Random) -> list[list[Step]]:
             # As an application opens or delivers an order.
             names += ["order", "entry", "line 1"]
         rng.shuffle(names)
-        commits.append([random_step(rng, there, name, possible[name]) for name in names])
+        commits.append([random_step(rng, existing, name, possible[name]) for name in names])
     return commits
 
 
-def random_step(rng: random.Random, there: dict[str, Row], name: str, first: Row) -> Step:
-    was = there.get(name)
+def random_step(rng: random.Random, existing: dict[str, Row], name: str, first: Row) -> Step:
+    was = existing.get(name)
     if was is None:
-        there[name] = first
+        existing[name] = first
         return created(first)
     if rng.random() < (0.05 if name == "order" else 0.4):
-        return deleted(there.pop(name))
+        return deleted(existing.pop(name))
     moved = {"carrier": rng.choice(["DHL", "UPS", "GLS", None])} if name == "order" else {}
     if name.startswith("line"):
         moved = {"amount": rng.choice([5, 7, 11])}
-    there[name] = was.but(**moved)
+    existing[name] = was.but(**moved)
     return updated(was, **moved)
 
 
 def expected_of(commits: list[list[Step]]) -> Iterator[tuple[int, dict[str, Any]]]:
     """The deliveries by commit, judged in plain Python: no window, no join, no Spark."""
-    there: dict[Any, Row] = {}
+    existing: dict[Any, Row] = {}
     for number, steps in enumerate(commits):
-        before = dict(there)
+        before = dict(existing)
         for step in steps:
             mark = (step.contract, tuple(step.row.key))
             if step.after is None:
-                there.pop(mark)
+                existing.pop(mark)
             else:
-                there[mark] = step.after
+                existing[mark] = step.after
         touched = {(s.contract, tuple(s.row.key)) for s in steps}
-        order = there.get((OrderRow, tuple(ORDER.key)))
-        gone = [m for m in touched if m[0] is NewOrderRow and m in before and m not in there]
-        lines = [m for m in touched if m[0] is LineRow and m in there]
-        if order is None or order.values["carrier"] is None or len(gone) != 1:
+        order = existing.get((OrderRow, tuple(ORDER.key)))
+        deleted_entries = [
+            m for m in touched if m[0] is NewOrderRow and m in before and m not in existing
+        ]
+        lines = [m for m in touched if m[0] is LineRow and m in existing]
+        if order is None or order.values["carrier"] is None or len(deleted_entries) != 1:
             continue
         if not any(contract is OrderRow for contract, _ in touched):
             continue
@@ -223,7 +230,7 @@ def expected_of(commits: list[list[Step]]) -> Iterator[tuple[int, dict[str, Any]
             {
                 "carrier": order.values["carrier"],
                 "lines": sum(m in before for m in lines),
-                "amount": sum(there[m].values["amount"] for m in lines),
+                "amount": sum(existing[m].values["amount"] for m in lines),
             },
         )
 
@@ -258,8 +265,8 @@ def deliveries(ends_of: Sequence[RowEnd]) -> list[tuple[Any, ...]]:
 def tried(histories: list[list[list[Step]]]) -> list[list[list[tuple[Any, ...]]]]:
     """By history and cut the deliveries, judged in one job."""
     worlds = [seen_from(h, cut) for h in histories for cut in range(len(h))]
-    found = iter(translate_worlds(Orders, worlds, LATE, logged=True))
-    return [[deliveries(next(found)) for _ in h] for h in histories]
+    ends_of_worlds = iter(translate_worlds(Orders, worlds, LATE, logged=True))
+    return [[deliveries(next(ends_of_worlds)) for _ in h] for h in histories]
 
 
 HISTORIES = [random_history(random.Random(seed)) for seed in range(60)]
@@ -267,16 +274,16 @@ HISTORIES = [random_history(random.Random(seed)) for seed in range(60)]
 
 def wrong(histories: list[list[list[Step]]]) -> list[str]:
     """What differs from the plain judge, or from one cut to another."""
-    found = []
+    disagreements = []
     for history, by_cut in zip(histories, tried(histories), strict=True):
         wanted = list(expected_of(history))
-        for cut, told in enumerate(by_cut):
-            data = [json.loads(t[-1]) for t in told]
+        for cut, announced in enumerate(by_cut):
+            data = [json.loads(t[-1]) for t in announced]
             if data != [d for n, d in wanted if n >= cut]:
-                found.append(f"cut {cut}: {data}, wanted {wanted}")
-            if told and told != by_cut[0][-len(told) :]:
-                found.append(f"cut {cut}: {told} is not how {by_cut[0]} ends")
-    return found
+                disagreements.append(f"cut {cut}: {data}, wanted {wanted}")
+            if announced and announced != by_cut[0][-len(announced) :]:
+                disagreements.append(f"cut {cut}: {announced} is not how {by_cut[0]} ends")
+    return disagreements
 
 
 @pytest.mark.usefixtures("spark")
@@ -291,17 +298,17 @@ class _ByLastChange:
     def __getattr__(self, name: str) -> Any:
         return getattr(functions, name)
 
-    def first(self, given: Any) -> Any:
-        return _OverNoFrame(given)
+    def first(self, expression: Any) -> Any:
+        return _OverNoFrame(expression)
 
 
 class _OverNoFrame:
-    def __init__(self, given: Any) -> None:
-        self._given = given
+    def __init__(self, expression: Any) -> None:
+        self._expression = expression
 
     def over(self, window: Any) -> Any:
         del window
-        return self._given
+        return self._expression
 
 
 @pytest.mark.usefixtures("spark")
@@ -329,10 +336,10 @@ class ElsewhereRow(SourceContract):
 
 
 def define(**members: Any) -> type[Translator]:
-    told = {"context": DELIVERIES, "aggregate": "order", "version": "1.0.0"}
+    header = {"context": DELIVERIES, "aggregate": "order", "version": "1.0.0"}
     first = {"order": part(OrderRow, subject="no")}
     lines = {"lines": in_commit(LineRow, subject="order_no", sums="amount")}
-    return type("Made", (Translator,), {**told, **first, **lines, **members})
+    return type("Made", (Translator,), {**header, **first, **lines, **members})
 
 
 def misspelt(self, row):
@@ -348,7 +355,7 @@ def placed(self, row):
 
 
 def of_each(self, row):
-    return each(row.labels, lambda one: Occurrence(subject=one.x, when=row.lines.deleted > 0))
+    return each(row.labels, lambda label: Occurrence(subject=label.x, when=row.lines.deleted > 0))
 
 
 @pytest.mark.parametrize(
@@ -378,9 +385,9 @@ def test_what_has_no_sum_is_refused(summed: str) -> None:
 
 def test_each_is_refused_where_the_fact_is_examined(spark: SparkSession) -> None:
     labels = lookup(LineRow, on="no", by="order_no", many=True)
-    made = define(labels=labels, placed=fact(Placed, many=True)(of_each))
+    translator = define(labels=labels, placed=fact(Placed, many=True)(of_each))
     with pytest.raises(ConfigurationError, match=r"returned each\(…\), and asks what its commit"):
-        analyse_translator(spark, made)
+        analyse_translator(spark, translator)
 
 
 def test_a_fact_that_asks_is_transient() -> None:

@@ -23,7 +23,7 @@ from cutline.translator import (
     todo,
     understood,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.cover import (
     JAN,
     JUN,
@@ -91,11 +91,11 @@ class PolicyFacts(Base, Translator):
         return Occurrence(row.deleted, {"premium": row.premium}, time_basis=COMMIT)
 
 
-def told(spark, translator, rows):
+def translate_rows(spark, translator, rows):
     """The translated rows by position and key."""
-    inputs = {Policies: given(spark, Policies, rows, consistent_point=position(1))}
-    found = translate_changes(translator, inputs).collect()
-    return sorted(found, key=lambda r: (r["position"], r["key"]))
+    inputs = {Policies: changes_table(spark, Policies, rows, consistent_point=position(1))}
+    translated = translate_changes(translator, inputs).collect()
+    return sorted(translated, key=lambda r: (r["position"], r["key"]))
 
 
 def trail(rows):
@@ -108,7 +108,7 @@ def test_a_fact_that_recurs_is_told_apart_by_its_key_its_time_or_its_position(sp
     back = policy(status="A", lapsed_at=MAR, back_at=JUN)
     again = policy(status="L", lapsed_at=JUN, back_at=JUN)
     suspended = policy(status="S", lapsed_at=JUN, back_at=JUN)
-    rows = told(
+    rows = translate_rows(
         spark,
         PolicyFacts,
         [
@@ -132,7 +132,7 @@ def test_a_fact_that_recurs_is_told_apart_by_its_key_its_time_or_its_position(sp
 
 
 def test_a_snapshot_tells_what_it_shows_and_what_it_cannot_know_it_says(spark) -> None:
-    rows = told(
+    rows = translate_rows(
         spark,
         PolicyFacts,
         [
@@ -175,7 +175,7 @@ def test_a_value_that_moves_is_told_each_time_and_an_unreadable_image_is_stepped
 ) -> None:
     first, dearer = policy(), policy(premium=120)
     unreadable, after = policy(status="?", premium=130), policy(premium=130, lapsed_at=MAR)
-    rows = told(
+    rows = translate_rows(
         spark,
         PolicyFacts,
         [
@@ -201,7 +201,7 @@ def test_a_value_that_moves_is_told_each_time_and_an_unreadable_image_is_stepped
 def test_a_deletion_is_told_once_from_the_last_image(spark) -> None:
     row, marked = policy(premium=5), policy("m", premium=7)
     unreadable = policy("u", "?")
-    rows = told(
+    rows = translate_rows(
         spark,
         PolicyFacts,
         [
@@ -229,7 +229,7 @@ def test_a_deletion_is_told_once_from_the_last_image(spark) -> None:
 
 def test_transitions_that_the_lifecycle_does_not_allow_are_findings(spark) -> None:
     a = policy()
-    rows = told(
+    rows = translate_rows(
         spark,
         PolicyFacts,
         [
@@ -267,7 +267,7 @@ class WithOpening(Base, Translator):
 
 
 def test_an_opening_value_is_told_where_it_is_declared(spark) -> None:
-    rows = told(
+    rows = translate_rows(
         spark,
         WithOpening,
         [
@@ -318,7 +318,7 @@ def test_a_lookup_as_of_a_business_time_takes_the_row_in_force_then(spark) -> No
         translate_changes(
             RatedPolicies,
             {
-                Policies: given(
+                Policies: changes_table(
                     spark,
                     Policies,
                     [
@@ -331,7 +331,7 @@ def test_a_lookup_as_of_a_business_time_takes_the_row_in_force_then(spark) -> No
                         rated("timeless", "X", None),
                     ],
                 ),
-                Tariffs: given(
+                Tariffs: changes_table(
                     spark,
                     Tariffs,
                     [
@@ -392,8 +392,10 @@ def with_papers(missing: str) -> type[Translator]:
 )
 def test_what_a_missing_part_means_is_declared(spark, missing, expected) -> None:
     inputs = {
-        Policies: given(spark, Policies, [snapshot(policy("with")), snapshot(policy("without"))]),
-        Papers: given(spark, Papers, [snapshot({"no": "with", "shelf": "3"})]),
+        Policies: changes_table(
+            spark, Policies, [snapshot(policy("with")), snapshot(policy("without"))]
+        ),
+        Papers: changes_table(spark, Papers, [snapshot({"no": "with", "shelf": "3"})]),
     }
     rows = translate_changes(with_papers(missing), inputs).where("source = 'adm'").collect()
     assert {
@@ -403,7 +405,7 @@ def test_what_a_missing_part_means_is_declared(spark, missing, expected) -> None
 
 def test_the_order_of_two_sources_is_measured_where_it_was_assumed(spark) -> None:
     inputs = {
-        Policies: given(
+        Policies: changes_table(
             spark,
             Policies,
             [
@@ -413,7 +415,7 @@ def test_the_order_of_two_sources_is_measured_where_it_was_assumed(spark) -> Non
             ],
             consistent_point=position(1),
         ),
-        Papers: given(
+        Papers: changes_table(
             spark,
             Papers,
             [
@@ -473,7 +475,7 @@ class InPython(Base, Translator):
 
 
 def test_two_facts_that_announce_the_same_event_are_for_a_person(spark) -> None:
-    rows = told(
+    rows = translate_rows(
         spark,
         Twins,
         [
@@ -511,7 +513,7 @@ class TwoMovements(Base, Translator):
 def test_two_values_may_announce_their_movements_under_one_event(spark) -> None:
     first = policy(premium=1, rating="X", rated_at=JAN)
     second, third = first | {"rating": "Y"}, first | {"rating": "Y", "premium": 2}
-    rows = told(
+    rows = translate_rows(
         spark,
         TwoMovements,
         [
@@ -530,7 +532,7 @@ def test_two_values_may_announce_their_movements_under_one_event(spark) -> None:
 
 
 def test_a_fact_in_python_rises_and_fails_like_the_others(spark) -> None:
-    rows = told(
+    rows = translate_rows(
         spark,
         InPython,
         [

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from cutline.engine.translate import translate_changes
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.translator import SourceContract, Translator
-from support.changes import change, exported_at, given, position, snapshot
+from support.changes import change, changes_table, exported_at, position, snapshot
 from support.late_orders import (
     EachOrders,
     ItemRow,
@@ -81,19 +81,19 @@ def ends(
             for r, (contract, op, before, after) in enumerate(steps, start=1):
                 images = [image(contract, number, one) for one in (before, after)]
                 if contract is LineRow:
-                    for one in images:
-                        if one is not None and translator is OrdersOfItems:
-                            one["item"] = f"{number}-{one['item']}"
+                    for row_image in images:
+                        if row_image is not None and translator is OrdersOfItems:
+                            row_image["item"] = f"{number}-{row_image['item']}"
                 if op == "r":
                     row = snapshot(images[1] or {})
                 else:
-                    known = "c" if op == "x" else op
-                    row = change(known, 10 * c, before=images[0], after=images[1])
+                    recorded_op = "c" if op == "x" else op
+                    row = change(recorded_op, 10 * c, before=images[0], after=images[1])
                     row["position"] = position(10 * c, r)
                     row["defects"] = ["wrong-type:buyer"] if op == "x" else []
                 tables[contract].append(row | {"transaction": f"{number}:{c}.{r}"})
     inputs = {
-        contract: given(spark, contract, rows, consistent_point=position(1))
+        contract: changes_table(spark, contract, rows, consistent_point=position(1))
         for contract, rows in tables.items()
     }
     names = ("transaction", "disposition", "rule", "reason", "events", "payload")
@@ -297,7 +297,7 @@ def test_reasons_say_what_was_awaited_and_who_let_go(
         NoteRow: [],
     }
     inputs = {
-        contract: given(spark, contract, mine, consistent_point=position(1))
+        contract: changes_table(spark, contract, mine, consistent_point=position(1))
         for contract, mine in rows.items()
     }
     came = sorted(translate_changes(translator, inputs).collect(), key=lambda row: row["position"])
@@ -319,7 +319,7 @@ def test_the_log_lets_go_and_not_the_cut(spark: SparkSession) -> None:
     }
     until = exported_at(position(20))
     inputs = {
-        contract: given(spark, contract, mine, consistent_point=position(1), history=until)
+        contract: changes_table(spark, contract, mine, consistent_point=position(1), history=until)
         for contract, mine in rows.items()
     }
     came = translate_changes(Orders, inputs).collect()

@@ -26,10 +26,10 @@ from cutline.translator import (
     lookup,
     table,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 
 
-class Seen(Event):
+class Sighted(Event):
     """A parcel was seen, with what its depot was called then."""
 
     no: str
@@ -40,7 +40,7 @@ class Seen(Event):
 POST = Context(
     name="post",
     doc="Parcels.",
-    aggregates=(Aggregate(name="parcel", doc="One parcel.", events=(Seen,), state={}),),
+    aggregates=(Aggregate(name="parcel", doc="One parcel.", events=(Sighted,), state={}),),
 )
 
 
@@ -81,8 +81,8 @@ def parcels(of: type[SourceContract], **how: Any) -> type[Translator]:
         source, subject = Parcel, "no"
         place = lookup(of, on="depot", **how)
 
-        @changed(Seen, of="turn", opening=True)
-        def seen(self, row):
+        @changed(Sighted, of="turn", opening=True)
+        def sighted(self, row):
             data = {"no": row.no, "turn": row.turn, "depot": row.place.name}
             return Occurrence(time_basis=COMMIT, data=data, key=row.turn)
 
@@ -96,8 +96,8 @@ class OfTown(Translator):
     source, subject = Parcel, "no"
     place = lookup(Depot, on="depot", by="town", many=True)
 
-    @changed(Seen, of="turn", opening=True)
-    def seen(self, row):
+    @changed(Sighted, of="turn", opening=True)
+    def sighted(self, row):
         names = F.transform(row.place, lambda depot: depot.getField("name")).cast("string")
         data = {"no": row.no, "turn": row.turn, "depot": names}
         return Occurrence(time_basis=COMMIT, data=data, key=row.turn)
@@ -113,18 +113,20 @@ def depot(name: str, id: str = "d1", town: str = "Ulm") -> dict[str, Any]:
 
 def ends(rows: Any) -> dict[str, list[Any]]:
     """By parcel, in the order of their changes, what each tells: a depot's name, or why none."""
-    found: dict[str, list[tuple[str, Any]]] = {}
+    depots_by_parcel: dict[str, list[tuple[str, Any]]] = {}
     for row in rows.where("table = 'parcels'").collect():
         events = [json.loads(event["data"]) for event in row["events"]]
-        what = events[0].get("depot") if events else row["rule"]
-        found.setdefault(json.loads(row["key"])[0], []).append((row["position"], what))
-    return {no: [what for _, what in sorted(each)] for no, each in sorted(found.items())}
+        depot_or_rule = events[0].get("depot") if events else row["rule"]
+        depots_by_parcel.setdefault(json.loads(row["key"])[0], []).append(
+            (row["position"], depot_or_rule)
+        )
+    return {no: [what for _, what in sorted(each)] for no, each in sorted(depots_by_parcel.items())}
 
 
 def inputs(spark: SparkSession, parcels: list[Any], depots: list[Any], of: Any = Depot) -> Inputs:
     return {
-        Parcel: given(spark, Parcel, parcels, consistent_point=position(5)),
-        of: given(spark, of, depots, consistent_point=position(5)),
+        Parcel: changes_table(spark, Parcel, parcels, consistent_point=position(5)),
+        of: changes_table(spark, of, depots, consistent_point=position(5)),
     }
 
 
@@ -135,7 +137,7 @@ MOVED = [
     change("d", 60, before=depot("east")),
     change("c", 80, after=depot("west")),
 ]
-SEEN = [
+PARCEL_CHANGES = [
     snapshot(parcel(0)),
     *(change("u", at, after=parcel(at)) for at in (10, 20, 30, 50, 70, 90)),
 ]
@@ -144,13 +146,13 @@ AS_OF_COMMIT = ["north", "north", "south", "south", "east", None, "west"]
 
 @pytest.mark.parametrize("of", [Depot, FarDepot])
 def test_a_lookup_is_as_of_the_commit_of_its_image(spark: SparkSession, of: Any) -> None:
-    assert ends(translate_changes(parcels(of), inputs(spark, SEEN, MOVED, of))) == {
+    assert ends(translate_changes(parcels(of), inputs(spark, PARCEL_CHANGES, MOVED, of))) == {
         "p1": AS_OF_COMMIT
     }
 
 
 def test_rows_may_lie_in_any_order(spark: SparkSession) -> None:
-    turned = inputs(spark, SEEN[::-1], MOVED[::-1])
+    turned = inputs(spark, PARCEL_CHANGES[::-1], MOVED[::-1])
     assert ends(translate_changes(parcels(Depot), turned)) == {"p1": AS_OF_COMMIT}
 
 
@@ -160,19 +162,23 @@ def test_what_an_image_sees_does_not_depend_on_where_history_ends(
 ) -> None:
     """Frozen lookups do: with each cut they judge old images by other data."""
     until = [row for row in MOVED if row["position"] <= position(end)]
-    seen = [row for row in SEEN if row["position"] <= position(end)]
-    found = ends(translate_changes(parcels(Depot), inputs(spark, seen, until)))
-    assert found == {"p1": AS_OF_COMMIT[: len(seen)]}
-    frozen = ends(translate_changes(parcels(Depot, frozen=True), inputs(spark, seen, until)))
+    parcel_changes = [row for row in PARCEL_CHANGES if row["position"] <= position(end)]
+    depots_by_parcel = ends(translate_changes(parcels(Depot), inputs(spark, parcel_changes, until)))
+    assert depots_by_parcel == {"p1": AS_OF_COMMIT[: len(parcel_changes)]}
+    frozen = ends(
+        translate_changes(parcels(Depot, frozen=True), inputs(spark, parcel_changes, until))
+    )
     last = {20: "south", 45: "east", 65: None}[end]
-    assert frozen == {"p1": [last] * len(seen)}
+    assert frozen == {"p1": [last] * len(parcel_changes)}
 
 
 def test_a_snapshot_sees_the_lookup_as_of_the_snapshot(spark: SparkSession) -> None:
     """Whatever was committed before the cut: a later snapshot of the same rows sees more."""
     later = [snapshot(depot("south")), *MOVED[2:]]
-    found = ends(translate_changes(parcels(Depot), inputs(spark, [snapshot(parcel(0))], later)))
-    assert found == {"p1": ["south"]}
+    depots_by_parcel = ends(
+        translate_changes(parcels(Depot), inputs(spark, [snapshot(parcel(0))], later))
+    )
+    assert depots_by_parcel == {"p1": ["south"]}
 
 
 # What the log says of the transaction: its commit, or its id and the commit before it.
@@ -197,7 +203,7 @@ def test_a_transaction_sees_what_it_did_itself(spark: SparkSession, log: dict[st
 def test_what_waits_for_its_row_sees_the_first_that_came(spark: SparkSession) -> None:
     rows = [change("c", 10, after=parcel(1)), change("c", 11, after=parcel(1, "d2", "p2"))]
     later = [change("c", 20, after=depot("south")), change("u", 30, after=depot("east"))]
-    found = {
+    ends_by_missing = {
         missing: ends(
             translate_changes(
                 parcels(Depot, required=True, missing=missing), inputs(spark, rows, later)
@@ -205,8 +211,11 @@ def test_what_waits_for_its_row_sees_the_first_that_came(spark: SparkSession) ->
         )
         for missing in (HOLD, "reject")
     }
-    assert found[HOLD] == {"p1": ["south"], "p2": ["lookup-awaited:place"]}
-    assert found["reject"] == {"p1": ["lookup-missing:place"], "p2": ["lookup-missing:place"]}
+    assert ends_by_missing[HOLD] == {"p1": ["south"], "p2": ["lookup-awaited:place"]}
+    assert ends_by_missing["reject"] == {
+        "p1": ["lookup-missing:place"],
+        "p2": ["lookup-missing:place"],
+    }
 
 
 @pytest.mark.parametrize("many", [False, True])
@@ -221,11 +230,11 @@ def test_several_rows_are_those_that_stood_there_together(spark: SparkSession, m
         change("c" if at == 10 else "u", at, after=parcel(at, "Ulm")) for at in (10, 30, 50, 70)
     ]
     translator = OfTown if many else parcels(Depot, by="town")
-    found = ends(translate_changes(translator, inputs(spark, rows, moves)))
+    depots_by_parcel = ends(translate_changes(translator, inputs(spark, rows, moves)))
     if many:
-        assert found == {"p1": ["[one]", "[one, two]", "[two]", None]}
+        assert depots_by_parcel == {"p1": ["[one]", "[one, two]", "[two]", None]}
     else:
-        assert found == {"p1": ["one", "several-rows:place", "two", None]}
+        assert depots_by_parcel == {"p1": ["one", "several-rows:place", "two", None]}
 
 
 def test_a_row_that_changes_all_the_time_is_seen_as_of_each_commit(spark: SparkSession) -> None:
@@ -234,8 +243,8 @@ def test_a_row_that_changes_all_the_time_is_seen_as_of_each_commit(spark: SparkS
     moves += [change("u", 10 + 2 * n, after=depot(str(n))) for n in range(1, often)]
     rows = [change("c", 9, after=parcel(0))]
     rows += [change("u", 11 + 2 * n, after=parcel(n + 1)) for n in range(often)]
-    found = ends(translate_changes(parcels(Depot), inputs(spark, rows, moves)))
-    assert found == {"p1": [None, *(str(n) for n in range(often))]}
+    depots_by_parcel = ends(translate_changes(parcels(Depot), inputs(spark, rows, moves)))
+    assert depots_by_parcel == {"p1": [None, *(str(n) for n in range(often))]}
 
 
 def test_no_key_meets_nothing(spark: SparkSession) -> None:
@@ -247,14 +256,14 @@ def test_no_key_meets_nothing(spark: SparkSession) -> None:
 
 def test_how_close_the_clocks_of_two_sources_were_is_measured(spark: SparkSession) -> None:
     """Only the clock says which of the two came first; within one source the log does."""
-    frame = translate_changes(parcels(FarDepot), inputs(spark, SEEN, MOVED, FarDepot))
+    frame = translate_changes(parcels(FarDepot), inputs(spark, PARCEL_CHANGES, MOVED, FarDepot))
     minute = 60_000_000
     apart = {r["position"]: r[SKEW] for r in frame.where("table = 'parcels'").collect()}
     assert apart[position(10)] == 10 * minute
     assert apart[position(20)] == 0
     assert apart[position(50)] == 10 * minute
-    assert apart[SEEN[0]["position"]] is None
-    frame = translate_changes(parcels(Depot), inputs(spark, SEEN, MOVED))
+    assert apart[PARCEL_CHANGES[0]["position"]] is None
+    frame = translate_changes(parcels(Depot), inputs(spark, PARCEL_CHANGES, MOVED))
     assert {row[SKEW] for row in frame.collect()} == {None}
 
 

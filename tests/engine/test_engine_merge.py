@@ -128,10 +128,12 @@ def test_many_small_histories_each_with_its_verdicts(spark: SparkSession) -> Non
     ]
     # Fact keys are per subject in these cases.
     events = [e | {"migfactkey": f"{e['subject']}/{e['migfactkey']}"} for e in events]
-    found = verdicts(spark, events)
+    verdict_by_id = verdicts(spark, events)
     for name, (_, expected) in cases.items():
-        got = {id.split("/", 1)[1]: v for id, v in found.items() if id.startswith(f"{name}/")}
-        assert got == expected, name
+        case_verdicts = {
+            id.split("/", 1)[1]: v for id, v in verdict_by_id.items() if id.startswith(f"{name}/")
+        }
+        assert case_verdicts == expected, name
 
 
 def test_a_lost_event_names_its_winner_and_why(spark: SparkSession) -> None:
@@ -144,21 +146,21 @@ def test_a_lost_event_names_its_winner_and_why(spark: SparkSession) -> None:
 
 
 def test_of_a_fact_that_nobody_can_decide_no_event_wins(spark: SparkSession) -> None:
-    def told(id: str, **more: Any) -> dict[str, Any]:
+    def placed_event(id: str, **more: Any) -> dict[str, Any]:
         return event(id, "Placed", 1, migfactkey=id[0]) | more
 
     crm, erp = {"source": "urn:crm", "data": '{"a":1}'}, {"source": "urn:erp", "data": '{"a":2}'}
     live = {"migorigin": "native"}
-    given = [
-        told("a1", **crm),
-        told("a2", **erp),
-        told("a3", migconfidence="inferred"),
+    events = [
+        placed_event("a1", **crm),
+        placed_event("a2", **erp),
+        placed_event("a3", migconfidence="inferred"),
         # Of these the live producers contradict each other.
-        told("b1", **crm, **live),
-        told("b2", **erp, **live),
-        told("b3"),
+        placed_event("b1", **crm, **live),
+        placed_event("b2", **erp, **live),
+        placed_event("b3"),
     ]
-    rows = with_verdicts(frame(spark, given), SHOP).collect()
+    rows = with_verdicts(frame(spark, events), SHOP).collect()
     assert sorted((r["id"], r["rule"], r["winner"]) for r in rows) == [
         ("a1", "undecided", None),
         ("a2", "undecided", None),
@@ -175,14 +177,14 @@ def test_the_same_event_twice_is_one(spark: SparkSession) -> None:
 
 
 def test_ties_are_settled_by_declared_order_then_sequence_then_id(spark: SparkSession) -> None:
-    given = [
+    events = [
         event("z", "Released", 2),
         event("y", "Placed", 2, sequence="2"),
         event("b", "Placed", 2, sequence="1"),
         event("a", "Placed", 2, sequence="1"),
     ]
-    assert order(spark, given) == ["a", "b", "y", "z"]
-    assert order(spark, given[::-1]) == ["a", "b", "y", "z"]
+    assert order(spark, events) == ["a", "b", "y", "z"]
+    assert order(spark, events[::-1]) == ["a", "b", "y", "z"]
 
 
 def test_an_unknown_time_is_placed_by_the_declared_order(spark: SparkSession) -> None:
@@ -231,10 +233,14 @@ def test_an_expectation_that_is_broken_is_found_once_and_marked(spark: SparkSess
     ]
     rows = with_verdicts(frame(spark, events), context).collect()
     assert {r["verdict"] for r in rows} == {"accepted"}
-    found = {r["id"]: [f["rule"] for f in r["findings"]] for r in rows if r["findings"]}
-    assert found == {"r1": ["too-early"], "c1": ["cancelled-after-release"], "r2": ["never-placed"]}
+    rules_by_event = {r["id"]: [f["rule"] for f in r["findings"]] for r in rows if r["findings"]}
+    assert rules_by_event == {
+        "r1": ["too-early"],
+        "c1": ["cancelled-after-release"],
+        "r2": ["never-placed"],
+    }
     assert {r["id"]: r["amended"]["migconfidence"] for r in rows if r["findings"]} == dict.fromkeys(
-        found, "inferred"
+        rules_by_event, "inferred"
     )
     assert isinstance(lenient, Aggregate)
 

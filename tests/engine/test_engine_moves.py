@@ -33,7 +33,7 @@ from cutline.translator import (
     table,
     understood,
 )
-from support.changes import EXTRACTED, change, given, position, snapshot
+from support.changes import EXTRACTED, change, changes_table, position, snapshot
 
 
 class Stored(Event):
@@ -144,19 +144,21 @@ def history(letters: str, no: str = "p", shown: int = 0) -> list[dict[str, Any]]
 
 
 def inputs(spark: SparkSession, rows: list[Any], contract: Any = Parcel) -> Inputs:
-    return {contract: given(spark, contract, rows, consistent_point=position(5))}
+    return {contract: changes_table(spark, contract, rows, consistent_point=position(5))}
 
 
 def ends(frame: Any) -> dict[str, list[str]]:
     """By row, in the order of commits: what each change announced, or the rule that ended it."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    ends_by_row: dict[str, list[tuple[str, str]]] = {}
     for row in frame.collect():
         types = [e["type"] for e in row["events"]]
-        what = (
+        types_or_rule = (
             " ".join(types) if types else "" if row["rule"].startswith("nothing") else row["rule"]
         )
-        found.setdefault(json.loads(row["key"])[0], []).append((row["position"], what))
-    return {no: [what for _, what in sorted(each)] for no, each in found.items()}
+        ends_by_row.setdefault(json.loads(row["key"])[0], []).append(
+            (row["position"], types_or_rule)
+        )
+    return {no: [what for _, what in sorted(each)] for no, each in ends_by_row.items()}
 
 
 HISTORIES = {
@@ -189,17 +191,17 @@ def test_a_snapshot_does_not_show_a_move_and_later_moves_are_the_same(spark: Spa
     """From each snapshot the moves after it, under the same keys; of those before it, none."""
     letters = "SLSRCSL"
     rows = [row for shown in range(len(letters)) for row in history(letters, f"{shown}", shown)]
-    found: dict[int, set[tuple[str, str]]] = {}
+    moves_by_snapshot: dict[int, set[tuple[str, str]]] = {}
     for row in translate_changes(Parcels, inputs(spark, rows)).collect():
         shown = int(json.loads(row["key"])[0])
         moves = {(e["type"], e["occurrence"]) for e in row["events"] if e["type"] != "Stored"}
-        found[shown] = found.get(shown, set()) | moves
+        moves_by_snapshot[shown] = moves_by_snapshot.get(shown, set()) | moves
     whole = [set(), set(), {("Returned", '["3"]')}, set(), {("Corrected", None)}, set(), set()]
     after = [*accumulate(reversed(whole), set.union)][::-1]
-    assert {n: sorted(t for t, _ in moves) for n, moves in found.items()} == {
+    assert {n: sorted(t for t, _ in moves) for n, moves in moves_by_snapshot.items()} == {
         n: sorted(t for t, _ in set().union(*whole[n:])) for n in range(len(letters))
     }
-    assert found[0] >= found[3]
+    assert moves_by_snapshot[0] >= moves_by_snapshot[3]
     assert len(after[0]) == 2
 
 
@@ -234,7 +236,7 @@ def test_what_a_snapshot_says_of_a_move_is_declared(spark: SparkSession) -> None
     rows = [snapshot(parcel("S", 3, "back", 3)), snapshot(parcel("S", 3, "never"))]
     expected = {"back": ["Stored Returned"], "never": ["Stored"]}
     assert ends(translate_changes(Opened, inputs(spark, rows))) == expected
-    without_changes = {Parcel: given(spark, Parcel, rows)}
+    without_changes = {Parcel: changes_table(spark, Parcel, rows)}
     assert ends(translate_changes(Opened, without_changes)) == expected
     assert ends(translate_changes(Parcels, without_changes)) == {
         "back": ["Stored"],
@@ -260,7 +262,7 @@ def test_a_lifecycle_says_what_becomes_of_another_move(
 ) -> None:
     contract = parcels_of(otherwise)
 
-    class Kept(Translator):
+    class ParcelTurns(Translator):
         """Parcels, each turn of which is told."""
 
         context, aggregate, version = POST, "parcel", "1.0.0"
@@ -272,7 +274,7 @@ def test_a_lifecycle_says_what_becomes_of_another_move(
             return Occurrence(at=F.lit("2026-01-01").cast("timestamp"), data=data)
 
     rows = sorted(
-        translate_changes(Kept, inputs(spark, history(LETTERS), contract)).collect(),
+        translate_changes(ParcelTurns, inputs(spark, history(LETTERS), contract)).collect(),
         key=lambda row: row["position"],
     )
     assert [row["finding"] for row in rows] == [
@@ -299,8 +301,8 @@ def test_a_finding_names_the_event_that_the_row_announced(spark: SparkSession) -
         Parcels, inputs(spark, history("SLCS", "x") + history("SLSL", "y"))
     ).cache()
     events = candidate_events(rows, Lineage("post", "eu", "run-1", F.lit(EXTRACTED)))
-    found = row_findings(rows, events).collect()
-    assert {(r["subject"], r["type"], r["event_id"]) for r in found} == {
+    findings = row_findings(rows, events).collect()
+    assert {(r["subject"], r["type"], r["event_id"]) for r in findings} == {
         ("x", "till.parcels", None),
     }
     astray = translate_changes(Parcels, inputs(spark, history("LRS", "z"))).cache()
@@ -321,10 +323,10 @@ def test_a_finding_names_the_event_that_the_row_announced(spark: SparkSession) -
 
 def test_the_moves_that_were_made_are_counted(spark: SparkSession) -> None:
     rows = [row for letters in ("SLS", "SLSC", "SRCS") for row in history(letters, letters)]
-    made = move_coverage(Parcels, inputs(spark, rows))
-    assert made is not None
+    coverage = move_coverage(Parcels, inputs(spark, rows))
+    assert coverage is not None
     named = {
-        (r["came_from"], r["value"]): (r["means"], r["rule"], r["rows"]) for r in made.collect()
+        (r["came_from"], r["value"]): (r["means"], r["rule"], r["rows"]) for r in coverage.collect()
     }
     lifecycle_named = "lifecycle:till.parcels.status"
     assert named == {
@@ -336,7 +338,8 @@ def test_the_moves_that_were_made_are_counted(spark: SparkSession) -> None:
         ("C", "S"): ("quarantined", "left-closed", 1),
     }
     assert (
-        move_coverage(Parcels, {Parcel: given(spark, Parcel, [snapshot(parcel("S", 1))])}) is None
+        move_coverage(Parcels, {Parcel: changes_table(spark, Parcel, [snapshot(parcel("S", 1))])})
+        is None
     )
 
 

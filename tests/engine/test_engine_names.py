@@ -24,7 +24,7 @@ from cutline.translator import (
     reject,
     table,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
 MARCH, JUNE = (dt.datetime(2026, m, 1, tzinfo=dt.UTC) for m in (3, 6))
@@ -160,15 +160,15 @@ HISTORIES = {
 
 def trails(frame) -> dict[str, list[list[str]]]:
     """By key, the types of the events of each image."""
-    found: dict[str, list[list[str]]] = {}
+    types_by_key: dict[str, list[list[str]]] = {}
     for row in sorted(frame.collect(), key=lambda r: (r["position"], r["table"])):
         types = [e["type"] for e in row["events"]]
-        found.setdefault(json.loads(row["key"])[0], []).append(types)
-    return found
+        types_by_key.setdefault(json.loads(row["key"])[0], []).append(types)
+    return types_by_key
 
 
 @pytest.fixture(scope="module")
-def told(spark: SparkSession) -> dict[str, list[list[str]]]:
+def trail_by_policy(spark: SparkSession) -> dict[str, list[list[str]]]:
     rows = [
         change("u", 70, after=policy("stranger", "B")),
         change("u", 80, after=policy("stranger", "B", lapsed_at=JUNE)),
@@ -181,7 +181,7 @@ def told(spark: SparkSession) -> dict[str, list[list[str]]]:
             change("u", 10 * i, before=before, after=after)
             for i, (before, after) in enumerate(pairwise(images), 1)
         ]
-    inputs = {OldPolicy: given(spark, OldPolicy, rows, consistent_point=position(5))}
+    inputs = {OldPolicy: changes_table(spark, OldPolicy, rows, consistent_point=position(5))}
     return trails(translate_changes(Policies, inputs))
 
 
@@ -194,26 +194,26 @@ def test_a_row_that_broke_its_contract_is_told_when_it_is_mended(spark: SparkSes
     ]
     # Without a snapshot: what the image before says was not sound either.
     rows.append(change("u", 40, before=policy("late", holder="nobody"), after=policy("late")))
-    inputs = {OldPolicy: given(spark, OldPolicy, rows, consistent_point=position(5))}
-    found = trails(translate_changes(Policies, inputs))
-    assert found == {"seen": [[], ["Bound"]], "made": [[], ["Bound"]], "late": [["Bound"]]}
+    inputs = {OldPolicy: changes_table(spark, OldPolicy, rows, consistent_point=position(5))}
+    mended = trails(translate_changes(Policies, inputs))
+    assert mended == {"seen": [[], ["Bound"]], "made": [[], ["Bound"]], "late": [["Bound"]]}
 
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=list(HISTORIES))
-def test_a_fact_rises_against_the_last_sound_image(told, history) -> None:
-    assert told[history[0][0]["no"]] == [events for _, events in history]
+def test_a_fact_rises_against_the_last_sound_image(trail_by_policy, history) -> None:
+    assert trail_by_policy[history[0][0]["no"]] == [events for _, events in history]
 
 
-def test_of_a_row_that_nobody_knew_the_next_change_tells_all_that_holds(told) -> None:
-    assert told["stranger"] == [[], ["Bound", "Lapsed", "Rested"]]
-    assert told["known"] == [["Lapsed"]]
+def test_of_a_row_that_nobody_knew_the_next_change_tells_all_that_holds(trail_by_policy) -> None:
+    assert trail_by_policy["stranger"] == [[], ["Bound", "Lapsed", "Rested"]]
+    assert trail_by_policy["known"] == [["Lapsed"]]
 
 
 def test_what_waited_for_a_part_is_told_when_it_comes(spark: SparkSession) -> None:
     policies = [snapshot(policy("p")), change("u", 10, before=policy("p"), after=policy("p", "B"))]
     papers = [change("c", 20, after={"no": "p"})]
     inputs = {
-        contract: given(spark, contract, rows, consistent_point=position(5))
+        contract: changes_table(spark, contract, rows, consistent_point=position(5))
         for contract, rows in ((OldPolicy, policies), (OldPaper, papers))
     }
     assert trails(translate_changes(SignedPolicies, inputs)) == {"p": [[], [], ["Bound"]]}

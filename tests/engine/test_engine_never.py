@@ -72,9 +72,9 @@ def opening(event: type[Event], **more: Any) -> type[Translator]:
 
         @changed(event, of="kwh", opening=True)
         def read(self, row: Any) -> Occurrence:
-            given = {name: getattr(row, column) for name, column in more.items()}
-            basis = {} if "at" in given else {"time_basis": COMMIT}
-            return Occurrence(data={"kwh": row.kwh}, **given, **basis)
+            arguments = {name: getattr(row, column) for name, column in more.items()}
+            basis = {} if "at" in arguments else {"time_basis": COMMIT}
+            return Occurrence(data={"kwh": row.kwh}, **arguments, **basis)
 
     return Meters
 
@@ -111,7 +111,7 @@ SOMETIMES = {
 
 
 def by(when: Any) -> tuple[type[Translator], type[Translator]]:
-    class Told(Base, Translator):
+    class Announced(Base, Translator):
         """A fact."""
 
         @fact(Read)
@@ -127,10 +127,10 @@ def by(when: Any) -> tuple[type[Translator], type[Translator]]:
             return predicate
 
         @removed(Read)
-        def gone(self, row: Any) -> Occurrence:
+        def removal(self, row: Any) -> Occurrence:
             return Occurrence(when=False, data={"kwh": row.kwh}, time_basis=COMMIT)
 
-    return Told, Rejected
+    return Announced, Rejected
 
 
 @pytest.mark.parametrize("when", NEVER.values(), ids=list(NEVER))

@@ -28,7 +28,7 @@ from cutline.translator import (
     todo,
     understood,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
 
@@ -74,7 +74,7 @@ COVER = Context(
 )
 
 
-class Thing(SourceContract):
+class FlawedThing(SourceContract):
     """One thing; `flaws` holds the numbers of its flaws."""
 
     no: T.StringType = column(doc="number", nullable=False)
@@ -111,10 +111,10 @@ def flawed(row, end: str):
     return row.policy.flaws.contains(f"<{end}>")
 
 
-class Things(Translator):
+class FlawedThings(Translator):
     context, aggregate, version = COVER, "thing", "1.0.0"
 
-    policy = part(Thing, subject="subject")
+    policy = part(FlawedThing, subject="subject")
     paper = part(Paper, subject="subject")
     twice = lookup(Code, on="code", by="code")
     never = lookup(Code, on="code", by="code", required=True)
@@ -137,7 +137,7 @@ class Things(Translator):
         return flawed(row, "rejected")
 
     @understood("known")
-    def known(self, row):
+    def known_status(self, row):
         return row.policy.status == "known"
 
     @fact(Stayed, excludes="other")
@@ -161,7 +161,7 @@ class Things(Translator):
         )
 
 
-def thing(first: int) -> dict[str, object]:
+def flawed_thing(first: int) -> dict[str, object]:
     """A thing with the flaw of the end `first`, and with those of all ends after it."""
     flaws = ENDS[first:]
     code = "none" if "lookup-missing:never" in flaws else "once"
@@ -180,33 +180,33 @@ def thing(first: int) -> dict[str, object]:
 def test_of_all_that_is_wrong_with_a_row_the_first_in_the_order_is_its_end(
     spark: SparkSession,
 ) -> None:
-    things, papers = [], []
+    changes, papers = [], []
     for first, end in enumerate(ENDS):
         op = "u" if first <= ENDS.index("no-prior-image") else "c"
         commit = 2 if end == "committed-before-the-snapshot" else 10 + first
-        things.append(change(op, commit, after=thing(first)))
+        changes.append(change(op, commit, after=flawed_thing(first)))
         if first > ENDS.index("part-missing:paper"):
             papers.append(snapshot({"subject": f"s{first:02}"}))
     codes = [snapshot({"row": n, "code": c}) for n, c in enumerate(("once", "double", "double"))]
     inputs = {
-        Thing: given(spark, Thing, things, consistent_point=position(5)),
-        Paper: given(spark, Paper, papers),
-        Code: given(spark, Code, codes),
+        FlawedThing: changes_table(spark, FlawedThing, changes, consistent_point=position(5)),
+        Paper: changes_table(spark, Paper, papers),
+        Code: changes_table(spark, Code, codes),
     }
-    found = translate_changes(Things, inputs).where("table = 'things'").collect()
-    ends = {int(json.loads(r["key"])[0]): r["rule"] for r in found}
+    rows = translate_changes(FlawedThings, inputs).where("table = 'things'").collect()
+    ends = {int(json.loads(r["key"])[0]): r["rule"] for r in rows}
     assert [ends[n] for n in range(len(ENDS))] == list(ENDS)
 
 
 def test_the_reference_tells_the_ends_in_that_order() -> None:
-    told = " ".join((rules.__doc__ or "").split())
+    reference = " ".join((rules.__doc__ or "").split())
     at = 0
     for end in ENDS[:-1]:
-        assert _told(end) in told[at:], end
-        at = told.index(_told(end), at)
+        assert _documented_end(end) in reference[at:], end
+        at = reference.index(_documented_end(end), at)
 
 
-def _told(end: str) -> str:
+def _documented_end(end: str) -> str:
     """How the reference speaks of an end."""
     kinds = {"rejected": "@reject", "unclear": "@ambiguous", "nothing-to-us": "@ignore"}
     if end in kinds:

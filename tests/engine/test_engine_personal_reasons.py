@@ -19,7 +19,7 @@ from cutline.translator import (
     lifecycle,
     table,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 
 
 class Enrolled(Event):
@@ -70,7 +70,7 @@ class Members(Translator):
 
 def reasons(spark: SparkSession, *rows: dict[str, Any]) -> list[str | None]:
     """The reason of each row, in their order."""
-    changes = given(spark, MemberRow, rows, consistent_point=position(1))
+    changes = changes_table(spark, MemberRow, rows, consistent_point=position(1))
     ends = translate_changes(Members, {MemberRow: changes})
     return [row["reason"] for row in ends.orderBy("position", "key").collect()]
 

@@ -12,7 +12,7 @@ from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.translate import Inputs, translate, translate_changes, worth_caching
 from cutline.tables import DISPOSITIONS
 from cutline.translator import Occurrence, Translator, fact
-from support.changes import EXTRACTED, change, given, position, snapshot
+from support.changes import EXTRACTED, change, changes_table, position, snapshot
 from support.deliveries import LineRow as LineOfCommits
 from support.deliveries import NewOrderRow
 from support.deliveries import OrderRow as OrderOfCommits
@@ -56,7 +56,7 @@ def exchanges(frame: DataFrame) -> int:
 
 @pytest.fixture
 def shown(spark: SparkSession) -> Inputs:
-    return {OldOrder: given(spark, OldOrder, [snapshot(order("o1"))])}
+    return {OldOrder: changes_table(spark, OldOrder, [snapshot(order("o1"))])}
 
 
 @pytest.fixture
@@ -64,8 +64,8 @@ def changing(spark: SparkSession) -> Inputs:
     rows = [snapshot(order("o1")), change("u", 10, after=order("o1", "R"))]
     cart = {"cart": "c1", "no": "o1", "channel": "web"}
     return {
-        OldOrder: given(spark, OldOrder, rows, consistent_point=position(5)),
-        OldCart: given(spark, OldCart, [snapshot(cart)]),
+        OldOrder: changes_table(spark, OldOrder, rows, consistent_point=position(5)),
+        OldCart: changes_table(spark, OldCart, [snapshot(cart)]),
     }
 
 
@@ -89,15 +89,15 @@ def test_letting_go_of_rows_exchanges_nothing(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inputs = {
-        LineRow: given(spark, LineRow, [], consistent_point=position(5)),
-        OrderRow: given(spark, OrderRow, [], consistent_point=position(5)),
-        NoteRow: given(spark, NoteRow, [], consistent_point=position(5)),
+        LineRow: changes_table(spark, LineRow, [], consistent_point=position(5)),
+        OrderRow: changes_table(spark, OrderRow, [], consistent_point=position(5)),
+        NoteRow: changes_table(spark, NoteRow, [], consistent_point=position(5)),
     }
     rows = translate_changes(LateOrders, inputs)
     # One for each line's own history, for an order may have several; one for all of its parts.
     for frame in (rows, events_of(rows)):
         assert exchanges(frame) == 2
-    monkeypatch.setattr(translate, "release_held_rows", lambda held: held)
+    monkeypatch.setattr(translate, "release_held_rows", lambda waiting_rows: waiting_rows)
     assert exchanges(translate_changes(LateOrders, inputs)) == 2
 
 
@@ -114,13 +114,13 @@ def test_python_is_in_the_plan_where_a_fact_asks_for_it(shown: Inputs) -> None:
 
 def makes_events(frame: DataFrame) -> bool:
     """Whether the plan, as Spark would run it, builds a payload of Placed."""
-    plans, found = [frame._jdf.queryExecution().optimizedPlan()], ""
+    plans, expression_sql = [frame._jdf.queryExecution().optimizedPlan()], ""
     while plans:
         plan = plans.pop()
         expressions, children = plan.expressions(), plan.children()
-        found += "".join(expressions.apply(i).sql() for i in range(expressions.size()))
+        expression_sql += "".join(expressions.apply(i).sql() for i in range(expressions.size()))
         plans += [children.apply(i) for i in range(children.size())]
-    return '"cents":' in found
+    return '"cents":' in expression_sql
 
 
 def test_dispositions_are_told_without_making_the_events(shown: Inputs) -> None:
@@ -154,9 +154,9 @@ def test_facts_of_one_type_are_named_once_and_in_their_order(spark: SparkSession
         snapshot(order("later-first", "C", channel="web")),
         snapshot(order("one", channel="web")),
     ]
-    frame = translate_changes(Renamed, {OldOrder: given(spark, OldOrder, rows)})
-    found = {r["subject"]: (r["rule"], r["announced"]) for r in frame.collect()}
-    assert found == {
+    frame = translate_changes(Renamed, {OldOrder: changes_table(spark, OldOrder, rows)})
+    rule_and_count_by_order = {r["subject"]: (r["rule"], r["announced"]) for r in frame.collect()}
+    assert rule_and_count_by_order == {
         "both-ways": ("Placed, Cancelled", 2),
         "later-first": ("Cancelled, Placed", 2),
         "one": ("Placed", 1),
@@ -178,7 +178,7 @@ def test_what_else_a_commit_did_takes_no_exchange_of_its_own(spark: SparkSession
     }
     rows = translate_changes(
         Deliveries,
-        {k: given(spark, k, r, consistent_point=position(5)) for k, r in tables.items()},
+        {k: changes_table(spark, k, r, consistent_point=position(5)) for k, r in tables.items()},
     )
     assert python_nodes(rows) == []
     assert exchanges(rows) == 1

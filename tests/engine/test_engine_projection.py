@@ -106,9 +106,9 @@ def test_every_kind_of_column(spark: SparkSession) -> None:
     assert {f.name: f.dataType.simpleString() for f in frame.schema.fields} == {
         c.name: c.type for c in table.columns
     }
-    found = {r["subject"]: r.asDict(recursive=True) for r in frame.collect()}
-    assert set(found) == {"a", "b"}
-    a, b = found["a"], found["b"]
+    states = {r["subject"]: r.asDict(recursive=True) for r in frame.collect()}
+    assert set(states) == {"a", "b"}
+    a, b = states["a"], states["b"]
     assert a["owner"] == "ann"
     assert a["opened_at"] == dt.datetime(2026, 1, 1, 0, 0, 0, 1)
     assert a["needs"] == [{"quantity": 9007199254740993, "sku": "s"}]
@@ -124,7 +124,7 @@ def test_every_kind_of_column(spark: SparkSession) -> None:
 
 
 def test_a_column_whose_events_disagree_is_refused() -> None:
-    class Other(Event):
+    class OwnerNumbered(Event):
         """Another."""
 
         owner: int
@@ -134,7 +134,7 @@ def test_a_column_whose_events_disagree_is_refused() -> None:
             Aggregate(
                 name="x",
                 doc="",
-                events=(Opened, Other),
-                state={"owner": latest("owner", Opened, Other)},
+                events=(Opened, OwnerNumbered),
+                state={"owner": latest("owner", Opened, OwnerNumbered)},
             )
         )

@@ -88,18 +88,18 @@ ORDER = order(
         "any_way": distinct("line", Picked, where={"how": ["hand", "robot"]}),
     }
 )
-Said = tuple[type[Event], dict[str, Any]]
+TypedPayload = tuple[type[Event], dict[str, Any]]
 
 
-def added(line: int, sku: str, price: str = "1.00") -> Said:
+def added(line: int, sku: str, price: str = "1.00") -> TypedPayload:
     return Added, {"line": line, "sku": sku, "price": price}
 
 
-def picked(line: int | None, pieces: int, how: str = "hand", urgent: bool = False) -> Said:
+def picked(line: int | None, pieces: int, how: str = "hand", urgent: bool = False) -> TypedPayload:
     return Picked, {"line": line, "pieces": pieces, "how": how, "urgent": urgent}
 
 
-def timeline(spark: SparkSession, histories: dict[str, list[Said]]) -> DataFrame:
+def timeline(spark: SparkSession, histories: dict[str, list[TypedPayload]]) -> DataFrame:
     rows = [
         (
             "order",
@@ -143,9 +143,9 @@ def test_lines_are_sorted_by_key_and_removed_ones_are_gone(spark: SparkSession) 
     assert {f.name: f.dataType.simpleString() for f in frame.schema.fields} == {
         c.name: c.type for c in state_table(ORDER).columns
     }
-    found = {r["subject"]: r.asDict(recursive=True) for r in frame.collect()}
+    states = {r["subject"]: r.asDict(recursive=True) for r in frame.collect()}
     names = ("line", "sku", "first_price", "picked", "picks", "hows", "status")
-    lines_of = {s: [tuple(one[n] for n in names) for one in r["lines"]] for s, r in found.items()}
+    lines_of = {s: [tuple(one[n] for n in names) for one in r["lines"]] for s, r in states.items()}
     assert lines_of == {
         "two-lines": [
             (2, "other", Decimal("0.10"), 7, 2, ["hand", "robot"], "open"),
@@ -155,8 +155,8 @@ def test_lines_are_sorted_by_key_and_removed_ones_are_gone(spark: SparkSession) 
         "back-again": [(1, "b", Decimal("1.00"), 0, 0, [], "open")],
         "no-lines": [],
     }
-    asked = ("by_hand", "urgent_by_robot", "last_of_line_2", "any_way", "events")
-    assert {s: tuple(r[n] for n in asked) for s, r in found.items()} == {
+    columns = ("by_hand", "urgent_by_robot", "last_of_line_2", "any_way", "events")
+    assert {s: tuple(r[n] for n in columns) for s, r in states.items()} == {
         "two-lines": (4, 1, 4, [2], 6),
         "removed": (5, 0, None, [1], 3),
         "back-again": (0, 0, None, [], 3),
@@ -167,7 +167,7 @@ def test_lines_are_sorted_by_key_and_removed_ones_are_gone(spark: SparkSession) 
 def test_a_subject_whose_last_event_ends_it_has_a_tombstone_and_no_state(
     spark: SparkSession,
 ) -> None:
-    given = timeline(
+    events = timeline(
         spark,
         {
             "over": [added(1, "a"), (Closed, {})],
@@ -175,14 +175,14 @@ def test_a_subject_whose_last_event_ends_it_has_a_tombstone_and_no_state(
             "open": [added(1, "a")],
         },
     )
-    assert {r["subject"] for r in project(given, ORDER).collect()} == {"reopened", "open"}
-    gone = ended_subjects(given, ORDER)
-    assert gone.columns == list(TOMBSTONES.names)
-    assert [(r["subject"], r["event_id"], r["type"]) for r in gone.collect()] == [
+    assert {r["subject"] for r in project(events, ORDER).collect()} == {"reopened", "open"}
+    tombstones = ended_subjects(events, ORDER)
+    assert tombstones.columns == list(TOMBSTONES.names)
+    assert [(r["subject"], r["event_id"], r["type"]) for r in tombstones.collect()] == [
         ("over", "over-2", "Closed")
     ]
     endless = order(ended_by=())
-    assert {r["subject"] for r in project(given, endless).collect()} == {
+    assert {r["subject"] for r in project(events, endless).collect()} == {
         "over",
         "reopened",
         "open",
@@ -195,8 +195,8 @@ def test_facts_are_the_timeline_without_its_lineage(spark: SparkSession) -> None
     rows = [
         (*(late.get(n) for n in facts_table(ORDER).names), name, 1) for name in ("order", "stock")
     ]
-    given = spark.createDataFrame(rows, f"{ddl}, aggregate string, ordinal int")
-    [row] = accepted_facts(given, ORDER).collect()
+    timeline_rows = spark.createDataFrame(rows, f"{ddl}, aggregate string, ordinal int")
+    [row] = accepted_facts(timeline_rows, ORDER).collect()
     assert (row["id"], row["corrects"], row["migorigin"]) == ("c", "a", "corrective")
 
 
@@ -227,8 +227,8 @@ def test_python_folds_what_no_column_can_say_in_the_timelines_order(spark: Spark
         "none": [added(1, "a")],
     }
     frame = project(timeline(spark, histories), slow)
-    found = {r["subject"]: (r["most"], r["hands"], r["picks"]) for r in frame.collect()}
-    assert found == {"some": (9, 2, 4), "robot": (2, None, 2), "none": (0, 0, 0)}
+    folds_by_order = {r["subject"]: (r["most"], r["hands"], r["picks"]) for r in frame.collect()}
+    assert folds_by_order == {"some": (9, 2, 4), "robot": (2, None, 2), "none": (0, 0, 0)}
     assert slow.folded() == ("most", "hands")
     assert {c.name: c.type for c in state_table(slow).columns}["most"] == "bigint"
 

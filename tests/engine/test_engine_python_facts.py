@@ -23,7 +23,7 @@ from cutline.translator import (
     fact,
     table,
 )
-from support.changes import given, snapshot
+from support.changes import changes_table, snapshot
 
 pytestmark = pytest.mark.spark
 
@@ -101,7 +101,7 @@ def test_text_identity_and_fault_are_those_of_columns(spark: SparkSession) -> No
     ]
 
     def announced(translator: type[Translator]) -> dict[str, tuple[str, list[tuple[str, str]]]]:
-        inputs = {InvoiceRow: given(spark, InvoiceRow, rows)}
+        inputs = {InvoiceRow: changes_table(spark, InvoiceRow, rows)}
         return {
             json.loads(row["key"])[0]: (
                 row["rule"],

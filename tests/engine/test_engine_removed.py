@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 
 from cutline.engine.translate import translate_changes
 from cutline.translator import Occurrence, fact, ignore, reject, removed
-from support.changes import change, given, position
-from support.desk import Cases, Dropped, OldCase, Opened, case, of, told
+from support.changes import change, changes_table, position
+from support.desk import Cases, Dropped, OldCase, Opened, announced_rows, case, of
 
 
 class MarkedCases(Cases):
@@ -79,8 +79,8 @@ def changes_of(no: str, history: list[str]) -> list[dict[str, Any]]:
 
 def test_the_end_of_a_row_is_announced_once_if_it_was_let_through(spark: SparkSession) -> None:
     rows = [row for no, history in HISTORIES.items() for row in changes_of(no, history)]
-    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
-    images = told(translate_changes(MarkedCases, inputs))
+    inputs = {OldCase: changes_table(spark, OldCase, rows, consistent_point=position(5))}
+    images = announced_rows(translate_changes(MarkedCases, inputs))
     announced = {
         no: [place // 10 - 1 for _, place, _, events in of(images, no) if f"Dropped:{no}" in events]
         for no in HISTORIES

@@ -69,14 +69,14 @@ class Cleared(Event):
     """Customs let it through."""
 
 
-class Gone(Event):
+class Vanished(Event):
     """Its row went away."""
 
 
 PARCEL = Aggregate(
     name="parcel",
     doc="A parcel.",
-    events=(Sorted, Weighed, Stamped, Moved, Cleared, Left, Gone),
+    events=(Sorted, Weighed, Stamped, Moved, Cleared, Left, Vanished),
     state={},
 )
 DEPOT = Context(name="depot", doc="Parcels.", aggregates=(PARCEL,))
@@ -149,8 +149,8 @@ class Parcels(Translator):
     def left(self, row: Any) -> Occurrence:
         return Occurrence(when=row.st == "L", at=row.left_at, data={"bay": row.bay})
 
-    @removed(Gone)
-    def gone(self, row: Any) -> Occurrence:
+    @removed(Vanished)
+    def vanished(self, row: Any) -> Occurrence:
         return Occurrence(when=False, at=row.touched)
 
 
@@ -170,11 +170,11 @@ class InPython(Translator):
 
 
 MON, TUE, WED = "2030-03-04T09:00Z", "2030-03-05T09:00Z", "2030-03-06T09:00Z"
-TAKEN = row(ParcelRow, no="p", st="T", touched=MON)
-SORTED = TAKEN.but(st="S", touched=TUE)
+TAKEN_IN = row(ParcelRow, no="p", st="T", touched=MON)
+SORTED = TAKEN_IN.but(st="S", touched=TUE)
 LEFT = SORTED.but(st="L", touched=WED, left_at=WED)
 NOWHERE = SORTED.but(bay="?")
-ONE, TWO = '[{"n":1}]', '[{"n":1},{"n":2}]'
+ONE_STAMP, TWO_STAMPS = '[{"n":1}]', '[{"n":1},{"n":2}]'
 DATED = '[{"n":1,"at":"2030-03-05T09:00:00Z"}]'
 OPEN = snapshot(OfficeRow, office="x", opened=MON)
 
@@ -197,14 +197,14 @@ test_the_label_of_a_time = specification(
             inferred(Sorted, WED), inferred(Left, WED)
         ),
         "the change that made it true wrote the time": given(
-            snapshot(TAKEN), updated(TAKEN, st="S", touched=TUE, at=TUE)
+            snapshot(TAKEN_IN), updated(TAKEN_IN, st="S", touched=TUE, at=TUE)
         ).means(exact(Sorted, TUE)),
         "so did the one that made the row": given(created(SORTED, at=TUE)).means(
             exact(Sorted, TUE)
         ),
-        "another wrote the time": given(snapshot(TAKEN), updated(TAKEN, st="S", at=TUE)).means(
-            inferred(Sorted, MON)
-        ),
+        "another wrote the time": given(
+            snapshot(TAKEN_IN), updated(TAKEN_IN, st="S", at=TUE)
+        ).means(inferred(Sorted, MON)),
         "what never moves may be of any write": given(
             snapshot(SORTED), updated(SORTED.but(left_at=TUE), st="L", touched=WED, at=WED)
         ).means(inferred(Sorted, TUE), exact(Left, TUE)),
@@ -230,32 +230,32 @@ test_the_label_of_a_time = specification(
             inferred(Left, WED),
         ),
         "which is over once it was read": given(
-            snapshot(TAKEN),
-            updated(TAKEN, st="X", at=TUE),
-            updated(TAKEN.but(st="X"), st="T", at=TUE),
-            updated(TAKEN, st="S", touched=WED, at=WED),
+            snapshot(TAKEN_IN),
+            updated(TAKEN_IN, st="X", at=TUE),
+            updated(TAKEN_IN.but(st="X"), st="T", at=TUE),
+            updated(TAKEN_IN, st="S", touched=WED, at=WED),
         ).means(nothing(), quarantined(), nothing(), translated(), exact(Sorted, WED)),
         "of an element the row's time is new": given(
-            snapshot(TAKEN.but(stamps=ONE)),
-            updated(TAKEN.but(stamps=ONE), stamps=TWO, touched=TUE, at=TUE),
+            snapshot(TAKEN_IN.but(stamps=ONE_STAMP)),
+            updated(TAKEN_IN.but(stamps=ONE_STAMP), stamps=TWO_STAMPS, touched=TUE, at=TUE),
         ).means(inferred(Stamped, MON), exact(Stamped, TUE)),
-        "or is not": given(snapshot(TAKEN), updated(TAKEN, stamps=ONE, at=TUE)).means(
+        "or is not": given(snapshot(TAKEN_IN), updated(TAKEN_IN, stamps=ONE_STAMP, at=TUE)).means(
             inferred(Stamped, MON)
         ),
         "or stands in the element": given(
-            snapshot(TAKEN), updated(TAKEN, stamps=DATED, at=TUE)
+            snapshot(TAKEN_IN), updated(TAKEN_IN, stamps=DATED, at=TUE)
         ).means(exact(Stamped, TUE)),
         "a value that moves": given(
-            snapshot(TAKEN.but(bay="a")),
-            updated(TAKEN.but(bay="a"), bay="b", touched=TUE, at=TUE),
-            updated(TAKEN.but(bay="b", touched=TUE), bay="c", at=WED),
+            snapshot(TAKEN_IN.but(bay="a")),
+            updated(TAKEN_IN.but(bay="a"), bay="b", touched=TUE, at=TUE),
+            updated(TAKEN_IN.but(bay="b", touched=TUE), bay="c", at=WED),
         ).means(exact(Moved, TUE), inferred(Moved, TUE)),
         "no change of a row sets what is looked up": given(
-            OPEN, created(TAKEN.but(office="x"), at=MON)
+            OPEN, created(TAKEN_IN.but(office="x"), at=MON)
         ).means(inferred(Cleared, MON)),
-        "a row that goes does not say when": given(snapshot(TAKEN), deleted(TAKEN, at=WED)).means(
-            inferred(Gone, MON)
-        ),
+        "a row that goes does not say when": given(
+            snapshot(TAKEN_IN), deleted(TAKEN_IN, at=WED)
+        ).means(inferred(Vanished, MON)),
     },
 ).tests()
 
@@ -263,15 +263,15 @@ test_the_label_of_a_time_that_python_tells = specification(
     InPython,
     {
         "a column that moves": given(
-            snapshot(TAKEN),
-            updated(TAKEN, st="S", touched=TUE, at=TUE),
+            snapshot(TAKEN_IN),
+            updated(TAKEN_IN, st="S", touched=TUE, at=TUE),
         ).means(exact(Sorted, TUE)),
-        "and did not": given(snapshot(TAKEN), updated(TAKEN, st="S", at=TUE)).means(
+        "and did not": given(snapshot(TAKEN_IN), updated(TAKEN_IN, st="S", at=TUE)).means(
             inferred(Sorted, MON)
         ),
         "one that never does": given(
-            snapshot(TAKEN.but(left_at=TUE)),
-            updated(TAKEN.but(left_at=TUE), st="L", touched=WED, at=WED),
+            snapshot(TAKEN_IN.but(left_at=TUE)),
+            updated(TAKEN_IN.but(left_at=TUE), st="L", touched=WED, at=WED),
         ).means(exact(Sorted, WED), exact(Left, TUE)),
         "the first image": given(created(SORTED, at=TUE)).means(exact(Sorted, TUE)),
         "a snapshot": given(snapshot(SORTED)).means(inferred(Sorted, TUE)),

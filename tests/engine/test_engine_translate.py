@@ -14,7 +14,7 @@ from cutline.engine.translate import translate_changes
 from cutline.errors import ConfigurationError
 from cutline.identity.keys import event_id, fact_key
 from cutline.translator import Occurrence, Translator, fact, removed
-from support.changes import EXTRACTED, change, given, position, snapshot
+from support.changes import EXTRACTED, change, changes_table, position, snapshot
 from support.shop import (
     MORNING,
     SHOP,
@@ -63,8 +63,10 @@ def test_each_snapshot_row_has_the_one_end_that_its_rules_give(spark: SparkSessi
         snapshot(order("bad-channel", channel="fax")),
         snapshot(order("broken"), defects=["wrong-type:cents"]),
     ]
-    found = ends(translate_changes(Orders, {OldOrder: given(spark, OldOrder, rows)}))
-    assert found == {
+    ends_by_order = ends(
+        translate_changes(Orders, {OldOrder: changes_table(spark, OldOrder, rows)})
+    )
+    assert ends_by_order == {
         "new": ("translated", "Placed", ["Placed"]),
         "released": ("translated", "Placed, Released", ["Placed", "Released"]),
         "unreadable": ("quarantined", "unreadable-status", []),
@@ -80,12 +82,14 @@ def test_each_snapshot_row_has_the_one_end_that_its_rules_give(spark: SparkSessi
 
 def test_what_a_person_must_look_at_keeps_its_payload_and_a_sentence(spark: SparkSession) -> None:
     rows = [snapshot(order("a", "?")), snapshot(order("b")), snapshot(order("c", "Q", cents=-1))]
-    frame = translate_changes(Orders, {OldOrder: given(spark, OldOrder, rows)})
-    found = {json.loads(r["key"])[0]: (r["reason"], r["payload"]) for r in frame.collect()}
-    assert found["a"][0] == "Nobody can read this status."
-    assert json.loads(found["a"][1])["status"] == "?"
-    assert found["b"] == (None, None)
-    assert found["c"][0] == (
+    frame = translate_changes(Orders, {OldOrder: changes_table(spark, OldOrder, rows)})
+    reason_and_payload = {
+        json.loads(r["key"])[0]: (r["reason"], r["payload"]) for r in frame.collect()
+    }
+    assert reason_and_payload["a"][0] == "Nobody can read this status."
+    assert json.loads(reason_and_payload["a"][1])["status"] == "?"
+    assert reason_and_payload["b"] == (None, None)
+    assert reason_and_payload["c"][0] == (
         "the row breaks its contract: status is none of the allowed values; cents is below 0"
     )
 
@@ -98,7 +102,7 @@ def test_a_fact_is_the_rising_edge_of_its_predicate(spark: SparkSession) -> None
         change("u", 20, before=r, after=x),
         change("u", 30, before=x, after=c),
     ]
-    changes = given(spark, OldOrder, rows, consistent_point=position(5))
+    changes = changes_table(spark, OldOrder, rows, consistent_point=position(5))
     assert trail(translate_changes(Orders, {OldOrder: changes})) == [
         ("r", "orders", "translated", ["Placed"]),
         ("u", "orders", "translated", ["Released"]),
@@ -120,13 +124,13 @@ def test_missing_before_images_are_carried_forward_and_never_taken_for_nulls(
         change("d", 15, before=order("fresh")),
         change("u", 3, before=order("early"), after=order("early", "R")),
     ]
-    changes = given(spark, OldOrder, rows, consistent_point=position(5))
+    changes = changes_table(spark, OldOrder, rows, consistent_point=position(5))
     frame = translate_changes(Orders, {OldOrder: changes})
-    found = sorted(
+    rules_by_position = sorted(
         (r["position"][:20].lstrip("0"), json.loads(r["key"])[0], r["rule"])
         for r in frame.collect()
     )
-    assert found == [
+    assert rules_by_position == [
         ("", "known", "Placed"),
         ("10", "known", "Released"),
         ("11", "known", "nothing-to-announce"),
@@ -142,7 +146,7 @@ def test_parts_are_composed_and_a_fact_rises_whichever_source_moved(spark: Spark
     cart = {"cart": "c1", "no": "o1", "channel": "web"}
     stray = {"cart": "c9", "no": "nobody", "channel": "web"}
     inputs = {
-        OldOrder: given(
+        OldOrder: changes_table(
             spark,
             OldOrder,
             [
@@ -153,7 +157,7 @@ def test_parts_are_composed_and_a_fact_rises_whichever_source_moved(spark: Spark
             ],
             consistent_point=position(5),
         ),
-        OldCart: given(
+        OldCart: changes_table(
             spark,
             OldCart,
             [
@@ -165,11 +169,11 @@ def test_parts_are_composed_and_a_fact_rises_whichever_source_moved(spark: Spark
         ),
     }
     frame = translate_changes(ComposedOrders, inputs)
-    found = sorted(
+    row_ends = sorted(
         (r["table"], json.loads(r["key"])[0], r["op"], r["rule"], len(r["events"]))
         for r in frame.collect()
     )
-    assert found == [
+    assert row_ends == [
         ("carts", "c1", "r", "Placed", 0),
         ("carts", "c3", "r", "part-missing:order", 0),
         ("carts", "c4", "r", "subject-missing", 0),
@@ -190,8 +194,8 @@ def test_parts_are_composed_and_a_fact_rises_whichever_source_moved(spark: Spark
 
 def test_two_rows_where_a_subject_has_one_are_for_a_person(spark: SparkSession) -> None:
     inputs = {
-        OldOrder: given(spark, OldOrder, [snapshot(order("o1"))]),
-        OldCart: given(
+        OldOrder: changes_table(spark, OldOrder, [snapshot(order("o1"))]),
+        OldCart: changes_table(
             spark,
             OldCart,
             [snapshot({"cart": c, "no": "o1", "channel": "web"}) for c in ("c1", "c2")],
@@ -209,7 +213,7 @@ def test_a_second_row_that_a_change_brings_is_for_a_person_while_it_stands(
     first = {"cart": "c1", "no": "o1", "channel": "web"}
     second = {"cart": "c2", "no": "o1", "channel": "store"}
     inputs = {
-        OldOrder: given(
+        OldOrder: changes_table(
             spark,
             OldOrder,
             [
@@ -219,7 +223,7 @@ def test_a_second_row_that_a_change_brings_is_for_a_person_while_it_stands(
             ],
             consistent_point=position(1),
         ),
-        OldCart: given(
+        OldCart: changes_table(
             spark,
             OldCart,
             [
@@ -246,8 +250,8 @@ def test_an_optional_part_that_cannot_be_read_is_not_absent(spark: SparkSession)
     orders = [snapshot(order(no)) for no in ("o1", "o2")]
     carts = [{"cart": "c1", "no": "o1", "channel": None}]
     inputs = {
-        OldOrder: given(spark, OldOrder, orders),
-        StrictCart: given(spark, StrictCart, [snapshot(row) for row in carts]),
+        OldOrder: changes_table(spark, OldOrder, orders),
+        StrictCart: changes_table(spark, StrictCart, [snapshot(row) for row in carts]),
     }
     rows = translate_changes(StrictlyComposed, inputs).orderBy("table", "key").collect()
     assert [(r["key"], r["disposition"], r["rule"]) for r in rows] == [
@@ -306,8 +310,8 @@ def test_an_optional_part_is_unreadable_until_it_is_mended_or_deleted(
             ]
             carts.append(change(op, 10 + nth, before=images[0], after=images[1]))
     inputs = {
-        OldOrder: given(spark, OldOrder, orders, consistent_point=position(1)),
-        StrictCart: given(spark, StrictCart, carts, consistent_point=position(1)),
+        OldOrder: changes_table(spark, OldOrder, orders, consistent_point=position(1)),
+        StrictCart: changes_table(spark, StrictCart, carts, consistent_point=position(1)),
     }
     rows = translate_changes(CancelledWithTheirCarts, inputs).where("op <> 'r'").collect()
     rules = {
@@ -321,32 +325,32 @@ def test_each_announces_one_event_per_element_and_only_for_new_elements(
     spark: SparkSession,
 ) -> None:
     line = {"no": "o1", "sku": "B", "quantity": 2, "reserved": False}
-    held = line | {"reserved": True}
+    reserved_line = line | {"reserved": True}
     inputs = {
-        OldOrder: given(spark, OldOrder, [snapshot(order("o1"))]),
-        OldPiece: given(
+        OldOrder: changes_table(spark, OldOrder, [snapshot(order("o1"))]),
+        OldPiece: changes_table(
             spark,
             OldPiece,
             [snapshot({"bundle": "B", "sku": s, "pieces": n}) for s, n in (("s1", 1), ("s2", 3))],
         ),
-        OldLine: given(
+        OldLine: changes_table(
             spark,
             OldLine,
             [
                 snapshot(line),
-                change("u", 10, before=line, after=held),
-                change("u", 11, before=held, after=held | {"quantity": 5}),
+                change("u", 10, before=line, after=reserved_line),
+                change("u", 11, before=reserved_line, after=reserved_line | {"quantity": 5}),
                 snapshot({"no": "gone", "sku": "B", "quantity": 1, "reserved": True}),
             ],
             consistent_point=position(5),
         ),
     }
     frame = translate_changes(Lines, inputs)
-    found = sorted(
+    announced = sorted(
         (r["position"][:20].lstrip("0"), r["rule"], [e["data"] for e in r["events"]])
         for r in frame.collect()
     )
-    assert found == [
+    assert announced == [
         ("", "nothing-to-announce", []),
         ("", "orphan-line", []),
         (
@@ -366,7 +370,7 @@ def test_events_carry_recomputable_ids_and_say_what_their_time_means(spark: Spar
         snapshot(order("o1", "C", placed_at=MORNING)),
         change("u", 10, after=order("o2", "C"), before=order("o2"), at="2026-11-01T05:00:00+00:00"),
     ]
-    changes = given(spark, OldOrder, rows, consistent_point=position(5))
+    changes = changes_table(spark, OldOrder, rows, consistent_point=position(5))
     lineage = Lineage("shop", "eu", "run-1", F.lit(EXTRACTED))
     events = candidate_events(translate_changes(Orders, {OldOrder: changes}), lineage).collect()
     by = {(e["subject"], e["type"]): e for e in events}
@@ -387,13 +391,13 @@ def test_events_carry_recomputable_ids_and_say_what_their_time_means(spark: Spar
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         ({"order": 1, "cents": 1, "channel": 1, "chanel": 1}, "no field 'chanel'.*'channel'"),
         ({"order": 1, "cents": 1}, r"Placed\.channel is required"),
     ],
 )
-def test_a_payload_must_fit_its_event(spark: SparkSession, data, told: str) -> None:
+def test_a_payload_must_fit_its_event(spark: SparkSession, data, message: str) -> None:
     class Unfit(Translator):
         context = SHOP
         aggregate = "order"
@@ -407,5 +411,5 @@ def test_a_payload_must_fit_its_event(spark: SparkSession, data, told: str) -> N
                 when=F.lit(True), time_basis="commit", data=dict.fromkeys(data, row.no)
             )
 
-    with pytest.raises(ConfigurationError, match=told):
-        translate_changes(Unfit, {OldOrder: given(spark, OldOrder, [snapshot(order("a"))])})
+    with pytest.raises(ConfigurationError, match=message):
+        translate_changes(Unfit, {OldOrder: changes_table(spark, OldOrder, [snapshot(order("a"))])})

@@ -161,10 +161,10 @@ def test_records_that_are_gone_are_named(end: PartitionEnds | None, why: str) ->
 
 
 def test_a_new_partition_is_fed_from_its_beginning() -> None:
-    known = FedPartition("id", 5, 3, 2)
+    fed_partition = FedPartition("id", 5, 3, 2)
     now = {(TOPIC, 0): PartitionEnds("id", 0, 5), (TOPIC, 1): PartitionEnds("id", 2, 8)}
-    positions = positions_of({(TOPIC, 0): known}, now, "cutline run")
-    assert positions == {(TOPIC, 0): known, (TOPIC, 1): FedPartition("id", 2, 0)}
+    positions = positions_of({(TOPIC, 0): fed_partition}, now, "cutline run")
+    assert positions == {(TOPIC, 0): fed_partition, (TOPIC, 1): FedPartition("id", 2, 0)}
 
 
 def test_a_topic_that_was_made_anew_since_the_run_is_not_fed_from_the_middle() -> None:

@@ -95,17 +95,19 @@ class Story:
 @pytest.fixture(scope="module")
 def story(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Story:
     desk = FedDesk(spark, tmp_path_factory.mktemp("desk"), HISTORY)
-    desk.put(*READ_BY_RUN)
+    desk.append_records(*READ_BY_RUN)
     desk.run_read_everything()
     story = Story(desk, [desk.shown()], [], [])
 
     def round(*records: Any) -> None:
-        desk.put(*records)
+        desk.append_records(*records)
         story.done.append(desk.feed())
         story.shown.append(desk.shown())
         story.aside.append(desk.aside())
 
-    desk.put(paid("a5", 9, "plain-4", 7), epoch(ordered("f5", 8, "epoch-2"), 6), partition=1)
+    desk.append_records(
+        paid("a5", 9, "plain-4", 7), epoch(ordered("f5", 8, "epoch-2"), 6), partition=1
+    )
     round(*FIRST)
     model = desk.model()
     assert model.decide_aside("older-epoch", AsideDecision("admitted", "kim", "in time")) == 1
@@ -195,9 +197,9 @@ def test_a_process_that_only_feeds_starts_spark_itself(
 ) -> None:
     """A column can be made only where a session is: no other command started one."""
     desk = FedDesk(spark, tmp_path, [historic(ordered("value", 1))])
-    desk.put(paid("e1", 2))
+    desk.append_records(paid("e1", 2))
     desk.run_read_everything()
-    desk.put(paid("e2", 8))
+    desk.append_records(paid("e2", 8))
     context, started = SparkContext._active_spark_context, Workspace.spark.fget
 
     def start(workspace: Workspace) -> SparkSession:

@@ -67,10 +67,10 @@ def written(offset: int) -> dict[str, Any]:
 
 def test_the_first_event_of_a_new_authority_is_not_put_aside(desk: FedDesk) -> None:
     story = Meanwhile(desk, BEFORE)
-    desk.put(paid("without-epoch", 2, amount=1))
+    desk.append_records(paid("without-epoch", 2, amount=1))
 
     def flip() -> Sequence[Tenure]:
-        desk.put(written(1))
+        desk.append_records(written(1))
         return NEW
 
     story.feed(flip)
@@ -81,10 +81,10 @@ def test_the_first_event_of_a_new_authority_is_not_put_aside(desk: FedDesk) -> N
 
 def test_what_comes_when_the_legacy_has_the_writes_back_is_never_applied(desk: FedDesk) -> None:
     story = Meanwhile(desk, NEW)
-    desk.put(written(0))
+    desk.append_records(written(0))
 
     def flip_back() -> Sequence[Tenure]:
-        desk.put(written(1))
+        desk.append_records(written(1))
         wrote = Tenure("new", 3, T0, live_ends={TOPIC: {"0": 1}})
         return (*BEFORE, wrote, Tenure("held", 4, T0), Tenure("legacy", 5, T0))
 

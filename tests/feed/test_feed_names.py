@@ -29,8 +29,8 @@ def test_a_name_with_a_null_character_is_of_no_event(spark: SparkSession) -> Non
         (2, UNREADABLE, "o\\u0000"),
         (3, UNREADABLE, "o1"),
     ]
-    kept = [text for r in unreadable for text in (r.reason, r.record)]
-    assert not any("\0" in text for text in kept)
+    stored_texts = [text for r in unreadable for text in (r.reason, r.record)]
+    assert not any("\0" in text for text in stored_texts)
     # Whoever admits one finds it as it was.
     [again] = records_of_texts(spark, [unreadable[1].record]).collect()
     assert again["headers"]["ce_subject"] == "o\0"

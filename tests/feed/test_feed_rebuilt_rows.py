@@ -23,14 +23,14 @@ def test_an_event_that_does_not_count_leaves_a_row_that_none_wrote(
     before = desk.shown()
     assert before["newer"] == before["o1"]
     # It waits for the order, which the run does not have.
-    desk.put(paid("p1", 5, "newer", 3))
+    desk.append_records(paid("p1", 5, "newer", 3))
     assert (desk.feed().ended, desk.shown()) == (0, before)
     state = desk.model().feed_state(2)
     assert state is not None
     assert state.run_id == "run-1"
-    desk.put(ordered("n1", 4, "newer", 700))
+    desk.append_records(ordered("n1", 4, "newer", 700))
     desk.feed()
     assert desk.shown() == before | {"newer": ("paid", 700, 3, 2)}
-    desk.put(withdrawn("w1", 9, "newer"), withdrawn("w2", 9, "o1"))
+    desk.append_records(withdrawn("w1", 9, "newer"), withdrawn("w2", 9, "o1"))
     assert (desk.feed().ended, desk.shown()) == (2, {})
     assert desk.model().verify(desk.version) == ()

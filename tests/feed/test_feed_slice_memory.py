@@ -41,7 +41,7 @@ def aside(desk: FedDesk) -> list[tuple[Any, ...]]:
 def made_anew(desk: FedDesk, *records: Any) -> None:
     """The live topic with other records at the places of before."""
     (desk.folder / "topics" / TOPIC / "00000.jsonl").unlink()
-    desk.put(*records)
+    desk.append_records(*records)
 
 
 def change(desk: FedDesk, *statements: str) -> None:
@@ -52,7 +52,7 @@ def change(desk: FedDesk, *statements: str) -> None:
 
 def test_what_is_given_up_waits_for_nobody_in_a_version_that_was_behind(desk: FedDesk) -> None:
     """Admitted, not fed yet to version 1, still no better in version 2, and given up there."""
-    desk.put("no json\n")
+    desk.append_records("no json\n")
     desk.feed()
     first = desk.version
     next_version(desk, reads=False)
@@ -69,7 +69,7 @@ def test_what_is_given_up_waits_for_nobody_in_a_version_that_was_behind(desk: Fe
 
 
 def test_files_made_anew_under_a_higher_epoch_are_fed(desk: FedDesk) -> None:
-    desk.put(epoch(paid("e1", 2, "o1"), 3))
+    desk.append_records(epoch(paid("e1", 2, "o1"), 3))
     desk.feed()
     made_anew(desk, epoch(paid("e2", 2, "o1"), 5))
     next_version(desk, reads=False)
@@ -84,7 +84,7 @@ def test_what_raises_no_epoch_in_a_feed_raises_none_before_it(desk: FedDesk, num
         record = epoch(paid("odd", 2, "o2"), 6)
         record["headers"].pop("ce_type")
     # The feed of a version that reads both.
-    desk.put(record, epoch(paid("fed", 3, "o1"), 5))
+    desk.append_records(record, epoch(paid("fed", 3, "o1"), 5))
     desk.feed()
     assert ("older-epoch", "o1") not in [(row[1], row[2]) for row in aside(desk)]
     change(
@@ -95,7 +95,7 @@ def test_what_raises_no_epoch_in_a_feed_raises_none_before_it(desk: FedDesk, num
     )
     made_anew(desk, record)
     next_version(desk, reads=True)
-    desk.put(epoch(paid("fed", 3, "o1"), 5))
+    desk.append_records(epoch(paid("fed", 3, "o1"), 5))
     desk.feed()
     assert ("older-epoch", "o1") not in [(row[1], row[2]) for row in aside(desk)]
 
@@ -104,7 +104,7 @@ def test_what_is_decided_while_another_version_is_fed_holds_for_it(
     desk: FedDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Decided behind the look at what people decided, and before the transaction."""
-    desk.put(epoch(paid("e1", 2, "o1"), 5), epoch(paid("late", 4, "o2"), 3))
+    desk.append_records(epoch(paid("e1", 2, "o1"), 5), epoch(paid("late", 4, "o2"), 3))
     desk.feed()
     next_version(desk, reads=False)
     feed = ReadModel.feed

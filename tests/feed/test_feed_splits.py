@@ -49,13 +49,13 @@ def test_any_splits_give_the_states_of_everything(
     read_by_run = live[: len(live) // 5]
     of_run = [candidate_of(record) for record in read_by_run]
     desk = FedDesk(spark, tmp_path, [*history, *of_run])
-    put(desk, [*read_by_run, event("unreadable", "Paid", 1, "o1")])
+    deliver(desk, [*read_by_run, event("unreadable", "Paid", 1, "o1")])
     desk.run_read_everything()
     rest = live[len(read_by_run) :]
     monkeypatch.setattr(cycle, "MOST_RECORDS", rng.randint(len(rest) // 2, len(rest)))
     half = rng.randint(0, len(rest))
     for part in (rest[:half], rest[half:]):
-        put(desk, [record for record in part for _ in range(rng.choice((1, 1, 1, 2)))])
+        deliver(desk, [record for record in part for _ in range(rng.choice((1, 1, 1, 2)))])
         desk.feed()
     expected = states_of(spark, [*history, *of_run, *map(candidate_of, rest)])
     assert desk.shown() == expected
@@ -64,7 +64,7 @@ def test_any_splits_give_the_states_of_everything(
     assert desk.aside() == []
 
 
-def put(desk: FedDesk, records: list[dict[str, Any]]) -> None:
+def deliver(desk: FedDesk, records: list[dict[str, Any]]) -> None:
     """Each in the partition of its order."""
     for record in records:
-        desk.put(record, partition=zlib.crc32(record["key"].encode()) % 2)
+        desk.append_records(record, partition=zlib.crc32(record["key"].encode()) % 2)

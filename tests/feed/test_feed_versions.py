@@ -44,22 +44,22 @@ def aside(desk: FedDesk) -> list[tuple[object, ...]]:
 
 
 def test_a_late_writer_is_late_for_every_version(desk: FedDesk) -> None:
-    desk.put(epoch(paid("e1", 2, "o1"), 3))
+    desk.append_records(epoch(paid("e1", 2, "o1"), 3))
     desk.feed()
-    desk.put(epoch(paid("e2", 3, "o1"), 5))
+    desk.append_records(epoch(paid("e2", 3, "o1"), 5))
     desk.feed()
     next_version(desk)
-    desk.put(epoch(paid("late", 4, "o2"), 3), epoch(paid("in-time", 4, "o1"), 5))
+    desk.append_records(epoch(paid("late", 4, "o2"), 3), epoch(paid("in-time", 4, "o1"), 5))
     assert (desk.feed().events, aside(desk)) == (1, [("older-epoch", "o2", None)])
     assert desk.shown()["o2"][0] == "open"
 
 
 def test_what_only_the_run_read_raises_an_epoch_too(desk: FedDesk) -> None:
-    desk.put(epoch(paid("e1", 2, "o1"), 3), epoch(paid("e2", 3, "o1"), 5))
-    desk.put(epoch(paid("e3", 3, "o1"), 4), partition=1)
+    desk.append_records(epoch(paid("e1", 2, "o1"), 3), epoch(paid("e2", 3, "o1"), 5))
+    desk.append_records(epoch(paid("e3", 3, "o1"), 4), partition=1)
     desk.run_read_everything()
-    desk.put(epoch(paid("late", 4, "o2"), 4))
-    desk.put(epoch(paid("in-time", 4, "o2"), 4), partition=1)
+    desk.append_records(epoch(paid("late", 4, "o2"), 4))
+    desk.append_records(epoch(paid("in-time", 4, "o2"), 4), partition=1)
     assert (desk.feed().events, aside(desk)) == (1, [("older-epoch", "o2", None)])
     # Nobody looks again at what a feed has looked at.
     rises = desk.query("SELECT partition, epoch FROM cutline_read_model_epochs ORDER BY 1, 2")
@@ -67,7 +67,7 @@ def test_what_only_the_run_read_raises_an_epoch_too(desk: FedDesk) -> None:
 
 
 def test_what_came_before_a_rise_was_in_time(desk: FedDesk) -> None:
-    desk.put(epoch(paid("e1", 2, "o1"), 3), epoch(paid("e2", 3, "o1"), 5))
+    desk.append_records(epoch(paid("e1", 2, "o1"), 3), epoch(paid("e2", 3, "o1"), 5))
     desk.feed()
     from_the_beginning(desk)
     assert (desk.feed().events, aside(desk)) == (2, [])
@@ -78,11 +78,11 @@ def test_epochs_of_other_slices_and_such_as_were_never_issued_raise_nothing(desk
     of_us_east["headers"]["ce_migregion"] = "us-east"
     of_billing = epoch(paid("foreign", 2, "o1"), 6)
     of_billing["headers"]["ce_migcontext"] = "billing"
-    desk.put(
+    desk.append_records(
         of_us_east, of_billing, epoch(paid("early", 2, "o1"), 8), epoch(paid("odd", 2, "o1"), "x")
     )
     desk.run_read_everything()
-    desk.put(epoch(paid("in-time", 4, "o2"), 2))
+    desk.append_records(epoch(paid("in-time", 4, "o2"), 2))
     assert (desk.feed().events, aside(desk)) == (1, [])
 
 
@@ -92,7 +92,7 @@ def test_epochs_of_other_slices_and_such_as_were_never_issued_raise_nothing(desk
 def test_a_person_is_asked_once(
     desk: FedDesk, decision: Literal["admitted", "discarded"], shown: tuple[object, ...]
 ) -> None:
-    desk.put(epoch(paid("e1", 2, "o1"), 5), epoch(paid("late", 4, "o2"), 3))
+    desk.append_records(epoch(paid("e1", 2, "o1"), 5), epoch(paid("late", 4, "o2"), 3))
     desk.feed()
     model = desk.model()
     assert model.decide_aside("older-epoch", AsideDecision(decision, "kim", "seen")) == 1
@@ -110,7 +110,7 @@ def test_a_person_is_asked_once(
 
 def test_the_last_word_counts(desk: FedDesk) -> None:
     """Admitted, it could not be read again, and was given up then."""
-    desk.put("no json\n", epoch(paid("e1", 2, "o1"), 5))
+    desk.append_records("no json\n", epoch(paid("e1", 2, "o1"), 5))
     desk.feed()
     model = desk.model()
     (record, *_) = model.aside_records(1, 10)
@@ -124,12 +124,12 @@ def test_the_last_word_counts(desk: FedDesk) -> None:
 
 
 def test_a_database_of_an_older_version_knows_how_far_each_version_was(desk: FedDesk) -> None:
-    desk.put(epoch(paid("e1", 2, "o1"), 5))
+    desk.append_records(epoch(paid("e1", 2, "o1"), 5))
     desk.feed()
     for name in ("epochs", "rulings"):
         _drop(desk, name)
     next_version(desk)
-    desk.put(epoch(paid("late", 4, "o2"), 3))
+    desk.append_records(epoch(paid("late", 4, "o2"), 3))
     assert (desk.feed().events, aside(desk)) == (0, [("older-epoch", "o2", None)])
 
 

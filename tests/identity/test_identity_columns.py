@@ -85,20 +85,20 @@ def test_every_character_there_is(spark: SparkSession) -> None:
     letters = [chr(c) for c in range(sys.maxunicode + 1) if not 0xD800 <= c <= 0xDFFF]
     rows = ["".join(letters[i : i + 2048]) for i in range(0, len(letters), 2048)]
     data = spark.createDataFrame([(t,) for t in rows], "t string")
-    got = data.select(columns.json_value(F.col("t"), "string")).collect()
-    assert [r[0] for r in got] == [canonical_json(t) for t in rows]
+    encoded = data.select(columns.json_value(F.col("t"), "string")).collect()
+    assert [r[0] for r in encoded] == [canonical_json(t) for t in rows]
 
 
 @in_batches
 @given(batch(st.tuples(*(st.none() | v for v in VALUES.values()))))
 def test_objects_and_arrays_of_every_type(spark: SparkSession, rows: list[Any]) -> None:
     data = spark.createDataFrame(rows, ", ".join(f"c{i} {ddl}" for i, ddl in enumerate(VALUES)))
-    given = {n: F.col(f"c{i}") for i, n in enumerate(NAMES)}
-    got = data.select(
-        columns.json_object(given, dict(zip(NAMES, VALUES, strict=True))),
-        columns.json_array(list(given.values()), list(VALUES)),
+    columns_by_name = {n: F.col(f"c{i}") for i, n in enumerate(NAMES)}
+    encoded = data.select(
+        columns.json_object(columns_by_name, dict(zip(NAMES, VALUES, strict=True))),
+        columns.json_array(list(columns_by_name.values()), list(VALUES)),
     ).collect()
-    assert [tuple(r) for r in got] == [
+    assert [tuple(r) for r in encoded] == [
         (canonical_json(dict(zip(NAMES, row, strict=True))), canonical_json(row)) for row in rows
     ]
 
@@ -111,11 +111,11 @@ def test_keys(spark: SparkSession, rows: list[Any]) -> None:
     data = spark.createDataFrame(
         rows, "source string, context string, type string, subject string, occ string, major int"
     )
-    got = data.select(
+    identities = data.select(
         columns.event_id(*(F.col(c) for c in data.columns)),
         columns.fact_key(*(F.col(c) for c in data.columns[1:5])),
     ).collect()
-    assert [tuple(r) for r in got] == [(event_id(*r), fact_key(*r[1:5])) for r in rows]
+    assert [tuple(r) for r in identities] == [(event_id(*r), fact_key(*r[1:5])) for r in rows]
 
 
 @in_batches
@@ -127,11 +127,12 @@ def test_keys_of_names_that_need_no_escape(spark: SparkSession, rows: list[Any])
     source, *declared = (F.lit(name) for name in named)
     subject, occurrence = F.col("subject"), F.col("occ")
     controls = columns.has_controls(subject, occurrence)
-    said = columns.fact_text(*declared, subject, occurrence, controls, plain=True)
-    got = data.select(
-        columns.event_id_of(source, said, F.col("major"), plain=True), columns.fact_key_of(said)
+    key_text = columns.fact_text(*declared, subject, occurrence, controls, plain=True)
+    identities = data.select(
+        columns.event_id_of(source, key_text, F.col("major"), plain=True),
+        columns.fact_key_of(key_text),
     ).collect()
-    assert [tuple(r) for r in got] == [
+    assert [tuple(r) for r in identities] == [
         (event_id(*named, s, o, major), fact_key(*named[1:], s, o)) for s, o, major in rows
     ]
 
@@ -140,8 +141,8 @@ def test_keys_of_names_that_need_no_escape(spark: SparkSession, rows: list[Any])
 @given(batch(texts))
 def test_uuid5_is_pythons(spark: SparkSession, rows: list[str]) -> None:
     data = spark.createDataFrame([(t,) for t in [*rows, None]], "t string")
-    got = [r[0] for r in data.select(columns.uuid5(F.col("t"))).collect()]
-    assert got == [str(uuid.uuid5(NAMESPACE, t)) for t in rows] + [None]
+    uuids = [r[0] for r in data.select(columns.uuid5(F.col("t"))).collect()]
+    assert uuids == [str(uuid.uuid5(NAMESPACE, t)) for t in rows] + [None]
 
 
 @pytest.mark.parametrize(

@@ -17,20 +17,22 @@ def test_the_namespace_comes_from_where_it_says() -> None:
 
 def test_an_event_id_is_the_uuid5_of_a_json_array() -> None:
     text = '["urn:cutline:fulfilment:erp","fulfilment","OrderPlaced","ORD-1",null,1]'
-    made = event_id("urn:cutline:fulfilment:erp", "fulfilment", "OrderPlaced", "ORD-1", None, 1)
-    assert made == str(uuid.uuid5(NAMESPACE, text)) == "abad1c24-b0b9-56c4-80b7-e4066b3db145"
+    identifier = event_id(
+        "urn:cutline:fulfilment:erp", "fulfilment", "OrderPlaced", "ORD-1", None, 1
+    )
+    assert identifier == str(uuid.uuid5(NAMESPACE, text)) == "abad1c24-b0b9-56c4-80b7-e4066b3db145"
 
 
 def test_a_fact_key_knows_neither_source_nor_translator() -> None:
     text = '["fulfilment","ExceptionHoldPlaced","ORD-1","[\\"CREDIT\\"]"]'
-    made = fact_key("fulfilment", "ExceptionHoldPlaced", "ORD-1", '["CREDIT"]')
-    assert made == str(uuid.uuid5(NAMESPACE, text)) == "49fa865d-6ace-5fb3-9775-05894b154314"
+    key = fact_key("fulfilment", "ExceptionHoldPlaced", "ORD-1", '["CREDIT"]')
+    assert key == str(uuid.uuid5(NAMESPACE, text)) == "49fa865d-6ace-5fb3-9775-05894b154314"
 
 
 def test_a_break_is_named_by_its_texts() -> None:
     text = '["shop","north","state","order","SO-1",null,"different"]'
-    made = texts_id("shop", "north", "state", "order", "SO-1", None, "different")
-    assert made == str(uuid.uuid5(NAMESPACE, text)) == "a9c56b31-322a-5d0f-9e3c-74573d9fb08b"
+    break_id = texts_id("shop", "north", "state", "order", "SO-1", None, "different")
+    assert break_id == str(uuid.uuid5(NAMESPACE, text)) == "a9c56b31-322a-5d0f-9e3c-74573d9fb08b"
     assert texts_id("a", "b") != texts_id("ab") != texts_id("a", None)
 
 

@@ -21,7 +21,7 @@ from cutline.tables import Column, Table
 
 Row = tuple[str | None, int]
 
-THINGS = Table(
+HISTORY_TABLE = Table(
     name="history",
     one_row_is="a thing",
     columns=(Column("key", "string", "its key"), Column("n", "int", "a number")),
@@ -45,7 +45,7 @@ class History:
         return self.lake(run).path("history")
 
     def begin(self, rows: Iterable[Row]) -> None:
-        self.writes.append(self.lake(0).write(self._frame(rows), THINGS))
+        self.writes.append(self.lake(0).write(self._frame(rows), HISTORY_TABLE))
 
     def go_on(self, keys: Iterable[str | None], rows: Iterable[Row], of_base: str = "true") -> None:
         run = len(self.writes)
@@ -58,14 +58,14 @@ class History:
             {"numbers": F.sum("n")},
         )
         frame, counts = self._frame(rows), {"numbers": F.sum("n")}
-        self.writes.append(self.lake(run).write(frame, THINGS, counts, over))
+        self.writes.append(self.lake(run).write(frame, HISTORY_TABLE, counts, over))
 
     def rows(self) -> list[Row]:
-        frame = self.lake(len(self.writes) - 1).read(self.spark, THINGS)
+        frame = self.lake(len(self.writes) - 1).read(self.spark, HISTORY_TABLE)
         return sorted(((r.key, r.n) for r in frame.collect()), key=repr)
 
     def _frame(self, rows: Iterable[Row]) -> DataFrame:
-        return self.spark.createDataFrame(list(rows), THINGS.ddl)
+        return self.spark.createDataFrame(list(rows), HISTORY_TABLE.ddl)
 
 
 def test_a_delta_replaces_the_rows_of_its_keys_null_among_them(
@@ -78,7 +78,7 @@ def test_a_delta_replaces_the_rows_of_its_keys_null_among_them(
     write = history.writes[-1]
     assert (write.table.rows, write.new_rows, write.gone_rows) == (4, 3, 3)
     assert (write.counts, write.gone_counts) == ({"numbers": 18}, {"numbers": 7})
-    new = history.lake(1).read_new(spark, THINGS)
+    new = history.lake(1).read_new(spark, HISTORY_TABLE)
     assert sorted(r.n for r in new.collect()) == [5, 6, 7]
 
 
@@ -134,12 +134,12 @@ def test_a_large_delta_is_written_whole(spark: SparkSession, tmp_path: Path) -> 
     history.go_on(["a"], [("a", 3)])
     assert base_of(history.path(1)) is None
     assert history.rows() == [("a", 3), ("b", 2)]
-    assert [r.n for r in history.lake(1).read_new(spark, THINGS).collect()] == [3]
+    assert [r.n for r in history.lake(1).read_new(spark, HISTORY_TABLE).collect()] == [3]
 
 
 def test_two_tables_of_one_pass_go_on_together(spark: SparkSession, tmp_path: Path) -> None:
-    good = Table("good", "a good thing", THINGS.columns)
-    bad = Table("bad", "a bad thing", (*THINGS.columns, Column("why", "string", "why")))
+    good = Table("good", "a good thing", HISTORY_TABLE.columns)
+    bad = Table("bad", "a bad thing", (*HISTORY_TABLE.columns, Column("why", "string", "why")))
     schema = "key string, n int, why string, fine boolean"
     first, second = Lake(f"{tmp_path}/run0"), Lake(f"{tmp_path}/run1")
     rows = [("a", n, None, True) for n in range(9)] + [("b", 1, "odd", False)]
@@ -167,7 +167,7 @@ def test_a_table_without_news_is_no_deeper(spark: SparkSession, tmp_path: Path) 
         over = Over(f"run{run - 1}", history.path(run - 1), history.writes[-1].table)
         history.writes.append(TableWrite(history.lake(run).go_on(spark, over)))
         assert history.writes[-1].table == history.writes[0].table
-        assert history.lake(run).read_new(spark, THINGS).count() == 0
+        assert history.lake(run).read_new(spark, HISTORY_TABLE).count() == 0
     history.go_on(["b"], [("b", 1)])
     assert base_of(history.path(3)).run_id == "run0"  # type: ignore[union-attr]
     assert len(history.rows()) == 21

@@ -21,7 +21,7 @@ from cutline.tables import Column, Table
 from cutline.topics.files import FileTopics
 
 TABLE = Table("things", "one thing", (Column("a", "string", "a"),))
-OTHER = Table("others", "one thing", (Column("a", "string", "a"),))
+SECOND_TABLE = Table("others", "one thing", (Column("a", "string", "a"),))
 
 
 @dataclass
@@ -53,17 +53,19 @@ def rows(spark: SparkSession, *values: str) -> Any:
     return spark.createDataFrame([(value,) for value in values], "a string")
 
 
-def both(lake: Lake, frame: Any) -> Any:
+def write_both(lake: Lake, frame: Any) -> Any:
     from pyspark.sql import functions as F
 
-    return lake.write_both(frame.withColumn("mine", F.col("a") == "old"), "mine", TABLE, OTHER)
+    return lake.write_both(
+        frame.withColumn("mine", F.col("a") == "old"), "mine", TABLE, SECOND_TABLE
+    )
 
 
 def take(lake: Lake, frame: Any) -> Any:
     return lake.copy_table(frame.sparkSession, Lake(f"{lake.root}/../earlier"), TABLE.name)
 
 
-@pytest.mark.parametrize("write", [lambda lake, f: lake.write(f, TABLE), both, take])
+@pytest.mark.parametrize("write", [lambda lake, f: lake.write(f, TABLE), write_both, take])
 def test_it_moves_no_table(
     spark: SparkSession, turns: Turns, write: Callable[[Lake, Any], Any]
 ) -> None:
@@ -106,9 +108,9 @@ def test_it_publishes_nothing(spark: SparkSession, turns: Turns, tmp_path: Path)
         F.lit("2026-11-01").cast("timestamp").alias("timestamp"),
     )
     topics = FileTopics(str(tmp_path / "topics"), 1, turns.old.check_lease)
-    for put in (topics.append, topics.compact):
+    for publish in (topics.append, topics.compact):
         with pytest.raises(SliceBusy):
-            put("shop.control", "run-1", records)
+            publish("shop.control", "run-1", records)
     assert (tmp_path / "topics/shop.control/00000.jsonl").read_bytes() == b""
 
 

@@ -61,8 +61,8 @@ def test_the_digest_knows_rows_but_not_their_order(spark: SparkSession, tmp_path
         given_rows = frame(spark, rows).repartition(parts)
         return Lake(str(tmp_path)).write(given_rows, TABLE).table.digest
 
-    one = digest(ROWS)
-    assert digest(ROWS[::-1], 3) == one
+    digest_of_rows = digest(ROWS)
+    assert digest(ROWS[::-1], 3) == digest_of_rows
     others = [
         ROWS[:2],
         [*ROWS, ROWS[0]],
@@ -74,7 +74,7 @@ def test_the_digest_knows_rows_but_not_their_order(spark: SparkSession, tmp_path
         [ROWS[0], (None, "x", 2, [], (None, None)), ROWS[2]],
         [],
     ]
-    assert len({one, *(digest(rows) for rows in others)}) == len(others) + 1
+    assert len({digest_of_rows, *(digest(rows) for rows in others)}) == len(others) + 1
 
 
 @settings(max_examples=5, deadline=None)
@@ -94,11 +94,11 @@ def test_digests_differ_where_multisets_of_rows_do(
     table = spark.createDataFrame(rows, "i int, a string, b string")
     hashed = table.withColumn("h", row_hash(table.drop("i").schema))
     sums = [c.alias(f"s{k}") for k, c in enumerate(digest_sums(F.col("h")))]
-    got = {r["i"]: tuple(r)[1:] for r in hashed.groupBy("i").agg(*sums).collect()}
+    sums_by_case = {r["i"]: tuple(r)[1:] for r in hashed.groupBy("i").agg(*sums).collect()}
     for i, case in enumerate(cases):
-        for j, other in enumerate(cases):
-            same = sorted(map(repr, case)) == sorted(map(repr, other))
-            assert (got.get(i) == got.get(j)) == same
+        for j, other_case in enumerate(cases):
+            equal_rows = sorted(map(repr, case)) == sorted(map(repr, other_case))
+            assert (sums_by_case.get(i) == sums_by_case.get(j)) == equal_rows
 
 
 def test_a_failed_write_leaves_the_table_as_it_was(spark: SparkSession, tmp_path: Path) -> None:

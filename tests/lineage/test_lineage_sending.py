@@ -31,7 +31,7 @@ class Catalogue:
 
     url: str
     status: int = 201
-    taken: list[dict[str, Any]] = field(default_factory=list)
+    received: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
 
@@ -42,7 +42,7 @@ def catalogue() -> Iterator[Catalogue]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             answers.headers.append(dict(self.headers))
             if answers.status == 201:
-                answers.taken.append(json.loads(body))
+                answers.received.append(json.loads(body))
             self.send_response(answers.status)
             if answers.status // 100 == 3:
                 self.send_header("Location", "/elsewhere")
@@ -78,7 +78,7 @@ def test_the_key_goes_with_each_event(
     project = project_of(tmp_path, url=catalogue.url, api_key="${CATALOGUE_KEY}")
     assert project.file.lineage is not None
     send(project.file.lineage, '{"number":1}')
-    assert catalogue.taken == [{"number": 1}]
+    assert catalogue.received == [{"number": 1}]
     assert catalogue.headers[0]["Authorization"] == "Bearer geheim-1234"
     assert catalogue.headers[0]["Content-Type"] == "application/json"
     assert "geheim" not in repr(project)
@@ -106,7 +106,7 @@ def test_what_was_kept_is_sent_in_order_by_the_command_of_the_page(
     file = keep(project_of(tmp_path, url=catalogue.url), 1, 2, 3)
     for line in commands:
         assert command_line(*line.split(), "--project", tmp_path).returncode == 0
-    assert [event["number"] for event in catalogue.taken] == [1, 2, 3]
+    assert [event["number"] for event in catalogue.received] == [1, 2, 3]
     assert not file.path.exists()
     assert cutline.Project.open(tmp_path).send_lineage() == cutline.SentLineage(0, file.path)
 

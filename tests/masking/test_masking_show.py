@@ -182,14 +182,14 @@ NAMES = [contract.name for contract, _ in ROWS]
 
 @pytest.fixture(scope="module")
 def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
-    made = load(write(tmp_path_factory.mktemp("masking"), document()))
-    lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
+    loaded = load(write(tmp_path_factory.mktemp("masking"), document()))
+    lake = Lake(run_folder(loaded.lake, "fulfilment", "eu-west", RUN))
     for contract, rows in ROWS:
         values = [tuple(row.get(name) for name in contract.names) for row in rows]
         frame = spark.createDataFrame(values, contract.ddl)
         lake.write(frame, contract)
-    recorded(made, RUN, {"extract": NAMES}, running="report")
-    return made
+    recorded(loaded, RUN, {"extract": NAMES}, running="report")
+    return loaded
 
 
 def show(

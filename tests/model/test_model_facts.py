@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from support.model.facts import Fact, facts, lasting
 from support.model.history import History, played
-from support.model.steps import Commit, Drop, Load, Mark, Put, Rename, Show
+from support.model.steps import Commit, Drop, Load, Mark, Rename, Show, Upsert
 from support.model.strategies import histories
 
 A, B = ("a",), ("b",)
@@ -17,31 +17,31 @@ def everything(history: History) -> set[int]:
 
 
 def from_snapshot(history: History, *, splits: bool = False) -> set[Fact]:
-    seen = history.snapshot.seen
-    return facts(history, seen, everything(history) - seen, splits=splits)
+    visible = history.snapshot.visible
+    return facts(history, visible, everything(history) - visible, splits=splits)
 
 
 @given(histories())
 @settings(max_examples=300, deadline=None)
 def test_snapshot_and_tail_say_of_rows_that_live_what_the_whole_log_says(steps) -> None:
     history = played(steps)
-    whole, seen = facts(history, (), everything(history)), from_snapshot(history)
-    assert lasting(seen) <= lasting(whole)
+    whole, joined = facts(history, (), everything(history)), from_snapshot(history)
+    assert lasting(joined) <= lasting(whole)
     alive = {(row.key, row.born) for row in history.final.values()}
 
-    def of_the_living(found: set[Fact]) -> set[Fact]:
-        return {fact for fact in lasting(found) if (fact.key, fact.told) in alive}
+    def of_the_living(announced: set[Fact]) -> set[Fact]:
+        return {fact for fact in lasting(announced) if (fact.key, fact.life_or_lsn) in alive}
 
-    assert of_the_living(seen) == of_the_living(whole)
+    assert of_the_living(joined) == of_the_living(whole)
 
 
 def test_literal_facts_of_a_short_life() -> None:
     steps = (
         Load(A, status=1),
         Mark("snapshot"),
-        Put(1, A, status=2),
-        Put(1, A, status=2),
-        Put(1, B, qty=1),
+        Upsert(1, A, status=2),
+        Upsert(1, A, status=2),
+        Upsert(1, B, qty=1),
         Drop(1, A),
         Commit(1),
         Show(1),
@@ -55,7 +55,7 @@ def test_literal_facts_of_a_short_life() -> None:
 
 
 def test_a_renamed_row_goes_on_under_its_new_key_or_ends() -> None:
-    steps = (Load(A), Mark("snapshot"), Put(1, A, qty=1), Rename(1, A, B), Commit(1), Show(1))
+    steps = (Load(A), Mark("snapshot"), Upsert(1, A, qty=1), Rename(1, A, B), Commit(1), Show(1))
     history = played(steps)
     assert from_snapshot(history) == {Fact("Opened", B, 1), Fact("Measured", B, 2)}
     assert from_snapshot(history, splits=True) == {

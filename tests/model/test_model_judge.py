@@ -14,13 +14,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.context.aggregate import CONTINUES, SPLITS
-from support.model.judge import Case, Finding, judged
+from support.model.judge import Case, Finding, engine_findings
 from support.model.judge.cases import random_case
 from support.model.judge.cuts import REREADING
 from support.model.judge.held_to import MANNERS, MIX
 from support.model.judge.judging import Answer, answered, findings
 from support.model.judge.twins import differing, twin
-from support.model.literal_histories import FOUND, OPEN, REREAD
+from support.model.literal_histories import MENDED, OPEN, REREAD
 from support.model.shrink import literal, shrunk
 
 SEED = int(os.environ.get("CUTLINE_MODEL_SEED", "0"))
@@ -44,7 +44,7 @@ Answered = dict[int | str, Answer]
 """The answers to random cases by their numbers, and to literal ones by their names."""
 
 
-def _found(cases: Named, answers: Answered) -> set[tuple[str, str]]:
+def _failed_checks(cases: Named, answers: Answered) -> set[tuple[str, str]]:
     names = list(cases)
     of_them = [answers[name] for name in names]
     return {(names[one.case], one.check) for one in findings(list(cases.values()), of_them)}
@@ -65,22 +65,24 @@ def refuse_wrong(spark: SparkSession, cases: Sequence[Case], answers: Answered) 
 def refuse(
     spark: SparkSession,
     cases: Sequence[Case],
-    found: Sequence[Finding],
+    problems: Sequence[Finding],
     renamed: str = CONTINUES,
 ) -> None:
     """Fails with the first finding of each check, its history made short."""
-    firsts = {finding.check: finding for finding in reversed(found)}
-    told = [_told(spark, cases[one.case], one.check, renamed) for one in firsts.values()]
-    assert not found, f"{len(found)} findings, such as\n" + "\n".join(told)
+    firsts = {finding.check: finding for finding in reversed(problems)}
+    reports = [_report(spark, cases[one.case], one.check, renamed) for one in firsts.values()]
+    assert not problems, f"{len(problems)} findings, such as\n" + "\n".join(reports)
 
 
-def _told(spark: SparkSession, case: Case, check: str, renamed: str) -> str:
+def _report(spark: SparkSession, case: Case, check: str, renamed: str) -> str:
     def shows(candidates: Sequence[Case]) -> list[bool]:
-        bad = {one.case for one in judged(spark, candidates, renamed) if one.check == check}
+        bad = {
+            one.case for one in engine_findings(spark, candidates, renamed) if one.check == check
+        }
         return [number in bad for number in range(len(candidates))]
 
     short = shrunk(case, shows)
-    why = [one.what for one in judged(spark, [short], renamed) if one.check == check]
+    why = [one.sentence for one in engine_findings(spark, [short], renamed) if one.check == check]
     return f"# {check} (history {case.seed}): {'; '.join(why)}\n{literal(short)}"
 
 
@@ -109,7 +111,7 @@ def many(is_long: bool) -> list[Case]:
 @pytest.fixture(scope="module")
 def answers(spark: SparkSession, quick: list[Case], many: list[Case]) -> Answered:
     """To random, literal and open histories."""
-    return answers_to(spark, [*quick, *many], FOUND | STILL_WRONG)
+    return answers_to(spark, [*quick, *many], MENDED | STILL_WRONG)
 
 
 @pytest.fixture(scope="module")
@@ -140,8 +142,8 @@ def reread_answers(
 
 def differences(cases: Sequence[Case], answers: Answered, of_twins: Answered) -> list[Finding]:
     """Where the twins of the cases were answered otherwise."""
-    both = ([by_seed[case.seed] for case in cases] for by_seed in (answers, of_twins))
-    return list(differing(cases, *both))
+    answer_lists = ([by_seed[case.seed] for case in cases] for by_seed in (answers, of_twins))
+    return list(differing(cases, *answer_lists))
 
 
 def test_three_hundred_histories(spark: SparkSession, quick: list[Case], answers: Answered) -> None:
@@ -149,12 +151,12 @@ def test_three_hundred_histories(spark: SparkSession, quick: list[Case], answers
 
 
 def test_histories_that_were_found_before(answers: Answered) -> None:
-    assert _found(FOUND, answers) == set()
+    assert _failed_checks(MENDED, answers) == set()
 
 
 def test_what_is_still_wrong_is_known(answers: Answered) -> None:
-    """Fails when one of them is mended: then it moves to FOUND."""
-    still = _found(STILL_WRONG, answers)
+    """Fails when one of them is mended: then it moves to MENDED."""
+    still = _failed_checks(STILL_WRONG, answers)
     assert {(name, check) for name, (_, check) in OPEN.items()} <= still
 
 
@@ -165,7 +167,7 @@ def test_another_snapshot_and_another_delivery_give_the_same_ids(
 
 
 def test_rows_that_are_read_while_the_log_runs(reread_answers: Answered) -> None:
-    failed_checks = _found(READ_AGAIN, reread_answers)
+    failed_checks = _failed_checks(READ_AGAIN, reread_answers)
     assert {name for name, _ in failed_checks} == {
         name for name, (_, check) in REREAD.items() if check
     }
@@ -201,4 +203,4 @@ def test_many_histories_twice(many: list[Case], answers: Answered, of_twins: Ans
 @pytest.mark.slow
 def test_many_histories_in_which_another_key_is_another_row(spark: SparkSession) -> None:
     cases = numbered(SEED + 3_000_000, 500 * TIMES)
-    refuse(spark, cases, judged(spark, cases, SPLITS), SPLITS)
+    refuse(spark, cases, engine_findings(spark, cases, SPLITS), SPLITS)

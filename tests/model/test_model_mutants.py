@@ -47,12 +47,12 @@ def line(mutant: Mutant, killed_by: set[str]) -> str:
 
 
 def test_the_page_lists_every_mutant() -> None:
-    told = [
+    listed = [
         row.split(" | ")[0].removeprefix("| ")
         for row in PAGE.read_text().splitlines()[HEAD.count("\n") :]
     ]
-    assert told == [mutant.name for mutant in MUTANTS]
-    assert len(set(told)) == len(told)
+    assert listed == [mutant.name for mutant in MUTANTS]
+    assert len(set(listed)) == len(listed)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_each_mutant_is_killed_by_what_the_page_says(spark: SparkSession) -> Non
         PAGE.write_text(HEAD + "\n".join(every) + "\n")
     lines = []
     for mutant in MUTANTS:
-        found = killers(spark, mutant)
-        print(line(mutant, found), flush=True)
-        lines.append(line(mutant, found))
+        killed_by = killers(spark, mutant)
+        print(line(mutant, killed_by), flush=True)
+        lines.append(line(mutant, killed_by))
     alive = [row for row in lines if row.endswith("|  |")]
     assert alive == []
     assert PAGE.read_text() == HEAD + "\n".join(lines) + "\n"

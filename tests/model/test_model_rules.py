@@ -28,7 +28,7 @@ NOTED: dict[str, tuple[set[str], set[str]]] = {
 """What goes wrong where commit and visibility are one, and where visibility lags the log."""
 
 
-def found(seeds: Iterable[int]) -> dict[str, tuple[set[str], set[str]]]:
+def faults_by_rule(seeds: Iterable[int]) -> dict[str, tuple[set[str], set[str]]]:
     """By rule what goes wrong, where visibility does not lag and where it does."""
     wrong: dict[str, tuple[set[str], set[str]]] = {name: (set(), set()) for name in RULES}
     for seed in seeds:
@@ -40,14 +40,14 @@ def found(seeds: Iterable[int]) -> dict[str, tuple[set[str], set[str]]]:
     return wrong
 
 
-def told(verdict: Verdict | set[str]) -> str:
+def describe(verdict: Verdict | set[str]) -> str:
     return " and ".join(sorted(verdict, reverse=True)) or "exact"
 
 
 def as_table(seeds: Iterable[int]) -> dict[str, tuple[set[str], set[str]]]:
-    table = found(seeds)
+    table = faults_by_rule(seeds)
     for name, columns in table.items():
-        print(f"| {name} | {told(columns[0])} | {told(columns[1])} |")
+        print(f"| {name} | {describe(columns[0])} | {describe(columns[1])} |")
     return table
 
 

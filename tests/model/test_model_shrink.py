@@ -9,7 +9,7 @@ from support.model.judge.cases import Case, random_case
 from support.model.random_steps import Mix
 from support.model.rules import GAP, RULES
 from support.model.shrink import literal, shrunk
-from support.model.steps import Commit, Load, Mark, Put
+from support.model.steps import Commit, Load, Mark, Upsert
 
 
 def loses_rows(cases):
@@ -31,13 +31,13 @@ def test_a_long_history_in_which_a_row_is_lost_becomes_a_few_steps() -> None:
 
 
 def test_what_is_needed_stays() -> None:
-    case = Case((Load(("a",)), Put(1, ("b",)), Commit(1)))
+    case = Case((Load(("a",)), Upsert(1, ("b",)), Commit(1)))
     assert shrunk(case, lambda cases: [False] * len(cases)) is case
 
 
 def test_a_case_is_printed_as_the_code_that_makes_it() -> None:
     case = Case(
-        (Load(("a",), qty=2), Put(1, ("ab", ""), note="x"), Mark("low")),
+        (Load(("a",), qty=2), Upsert(1, ("ab", ""), note="x"), Mark("low")),
         cut="clock",
         manners=Manners(late=True),
         seed=7,

@@ -10,7 +10,7 @@ from support.model.history import played
 from support.model.random_steps import random_steps
 from support.model.rules import RULES, not_visible
 from support.model.source import Source, apply
-from support.model.steps import Commit, Drop, Load, Mark, Put, Rename, Rollback, Show
+from support.model.steps import Commit, Drop, Load, Mark, Rename, Rollback, Show, Upsert
 from support.model.strategies import histories
 
 A, B, C = ("a",), ("b",), ("c",)
@@ -27,8 +27,8 @@ class Database(RuleBasedStateMachine):
             self.source.load(A, 0, 7, "x")
 
     @rule(tx=TRANSACTIONS, key=KEYS, status=st.none() | st.integers(0, 2), qty=st.integers(0, 3))
-    def put(self, tx, key, status, qty) -> None:
-        self.source.put(tx, key, status, qty, None)
+    def upsert(self, tx, key, status, qty) -> None:
+        self.source.upsert(tx, key, status, qty, None)
 
     @rule(tx=TRANSACTIONS, key=KEYS, to=KEYS)
     def rename(self, tx, key, to) -> None:
@@ -52,10 +52,10 @@ class Database(RuleBasedStateMachine):
 
     @invariant()
     def what_is_shown_is_the_log_of_what_is_visible(self) -> None:
-        seen = self.source.capture().seen
+        visible = self.source.capture().visible
         rows = dict(self.source.base)
         for transaction in self.source.log:
-            if transaction.xid in seen:
+            if transaction.xid in visible:
                 apply(transaction.writes, rows)
         assert rows == self.source.shown
 
@@ -89,7 +89,9 @@ test_the_database = Database.TestCase
 def test_the_three_numbers_of_a_snapshot_tell_what_was_visible(steps) -> None:
     history = played(steps)
     for transaction in history.log:
-        assert not_visible(history, transaction) == (transaction.xid not in history.snapshot.seen)
+        assert not_visible(history, transaction) == (
+            transaction.xid not in history.snapshot.visible
+        )
     assert RULES["not visible"](history) == frozenset()
     assert RULES["the same window, keyed on not-visible"](history) == frozenset()
 
@@ -99,7 +101,7 @@ def test_the_three_numbers_of_a_snapshot_tell_what_was_visible(steps) -> None:
 def test_snapshot_and_the_rest_of_the_log_are_the_source(steps, lagging) -> None:
     history = played(steps, lagging=lagging)
     for shown, rows in (
-        (history.snapshot.seen, history.seen),
+        (history.snapshot.visible, history.visible),
         (history.logged, history.rows_of(history.logged)),
     ):
         for transaction in history.log:
@@ -111,43 +113,50 @@ def test_snapshot_and_the_rest_of_the_log_are_the_source(steps, lagging) -> None
 def test_a_commit_may_be_seen_later_than_it_is_logged() -> None:
     straddles = (
         Load(A, qty=1),
-        Put(1, A, qty=2),
-        Put(2, B, qty=3),
+        Upsert(1, A, qty=2),
+        Upsert(2, B, qty=3),
         Commit(1),
         Commit(2),
         Show(2),
         Mark("snapshot"),
     )
     late = played(straddles)
-    assert {row.qty for row in late.seen.values()} == {1, 3}
+    assert {row.qty for row in late.visible.values()} == {1, 3}
     assert (late.snapshot.xmin, late.snapshot.xmax, late.snapshot.xip) == (1, 3, {1})
     assert late.logged == {1, 2}
-    assert {row.qty for row in played(straddles, lagging=False).seen.values()} == {2, 3}
+    assert {row.qty for row in played(straddles, lagging=False).visible.values()} == {2, 3}
 
 
 def test_a_row_is_held_until_its_transaction_is_shown() -> None:
-    steps = (Put(1, A, qty=1), Commit(1), Put(2, A, qty=2), Show(1), Put(2, A, qty=3), Commit(2))
+    steps = (
+        Upsert(1, A, qty=1),
+        Commit(1),
+        Upsert(2, A, qty=2),
+        Show(1),
+        Upsert(2, A, qty=3),
+        Commit(2),
+    )
     assert [[w.after.qty for w in t.writes] for t in played(steps).log] == [[1], [3]]
 
 
 def test_what_was_rolled_back_is_nowhere() -> None:
-    history = played((Load(A), Drop(1, A), Put(1, B), Rollback(1)))
+    history = played((Load(A), Drop(1, A), Upsert(1, B), Rollback(1)))
     assert (history.log, set(history.final)) == ((), {A})
 
 
 def test_a_row_that_is_renamed_lives_on_under_its_new_key() -> None:
-    history = played((Load(A, qty=4), Rename(1, A, B), Put(1, A, qty=9), Commit(1)))
+    history = played((Load(A, qty=4), Rename(1, A, B), Upsert(1, A, qty=9), Commit(1)))
     assert {key: row.qty for key, row in history.final.items()} == {A: 9, B: 4}
     assert [w.renames for w in history.log[0].writes] == [True, False]
 
 
 def test_random_histories_are_the_same_for_their_seed_and_hold_everything() -> None:
     seeds = range(500)
-    made = [random_steps(seed) for seed in seeds]
-    assert made == [random_steps(seed) for seed in seeds]
-    kinds = {type(step) for steps in made for step in steps}
-    assert kinds == {Load, Put, Rename, Drop, Commit, Show, Rollback, Mark}
-    told = [played(steps) for steps in made]
-    straddling = [h for h in told if h.logged - h.snapshot.seen]
+    step_lists = [random_steps(seed) for seed in seeds]
+    assert step_lists == [random_steps(seed) for seed in seeds]
+    kinds = {type(step) for steps in step_lists for step in steps}
+    assert kinds == {Load, Upsert, Rename, Drop, Commit, Show, Rollback, Mark}
+    played_histories = [played(steps) for steps in step_lists]
+    straddling = [h for h in played_histories if h.logged - h.snapshot.visible]
     assert len(straddling) > 50
-    assert sum(w.renames for h in told for t in h.log for w in t.writes) > 30
+    assert sum(w.renames for h in played_histories for t in h.log for w in t.writes) > 30

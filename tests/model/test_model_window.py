@@ -19,7 +19,7 @@ def test_the_rows_that_are_left_are_those_of_the_model(spark: SparkSession) -> N
     cases = [Case(random_steps(seed), seed=seed) for seed in range(400)]
     expected = left_by_model(cases)
     assert left(spark, cases) == expected
-    assert sum(len(case.history.seen) for case in cases) - len(expected) > 100
+    assert sum(len(case.history.visible) for case in cases) - len(expected) > 100
 
 
 def test_keys_are_values_of_a_type_and_not_texts(spark: SparkSession) -> None:

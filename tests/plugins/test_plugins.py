@@ -35,12 +35,12 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     real = plugins.entry_points
 
     def ours(group: str) -> list[object]:
-        found = real(group=group)
-        return [e for e in found if e.dist is not None and e.dist.name.startswith("acme")]
+        entry_points = real(group=group)
+        return [e for e in entry_points if e.dist is not None and e.dist.name.startswith("acme")]
 
     monkeypatch.setattr(plugins, "entry_points", ours)
 
-    def put(dist: str, files: dict[str, str], **groups: list[str]) -> None:
+    def install_distribution(dist: str, files: dict[str, str], **groups: list[str]) -> None:
         for name, text in files.items():
             (tmp_path / f"{name}.py").write_text(text)
             modules.append(name)
@@ -51,7 +51,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         (info / "entry_points.txt").write_text("\n\n".join(sections) + "\n")
         importlib.invalidate_caches()
 
-    yield put
+    yield install_distribution
     for name in modules:
         sys.modules.pop(name, None)
 
@@ -69,12 +69,12 @@ def claims(install: Install) -> None:
 @pytest.mark.usefixtures("claims")
 def test_what_is_installed_is_found() -> None:
     assert {n: c.name for n, c in plugins.contexts().loaded.items()} == {"claims": "claims"}
-    found = plugins.translations()
-    assert {n: t.version for n, t in found.loaded.items()} == {
+    translations = plugins.translations()
+    assert {n: t.version for n, t in translations.loaded.items()} == {
         "old-claims-1": "1.4.0",
         "old-claims-2": "2.0.0",
     }
-    assert found.failed == {}
+    assert translations.failed == {}
     assert plugins.choose_translation("old-claims", 2).version == "2.0.0"
     assert plugins.choose_context("claims").doc == "Claims."
 
@@ -101,9 +101,9 @@ def test_broken_plugins_are_named_and_disturb_nobody(install: Install) -> None:
             "type = acme_type:THING",
         ],
     )
-    found = plugins.translations()
-    assert set(found.loaded) == {"old-claims-1", "old-claims-2"}
-    assert found.failed == {
+    translations = plugins.translations()
+    assert set(translations.loaded) == {"old-claims-1", "old-claims-2"}
+    assert translations.failed == {
         "exits": "SystemExit: no licence (from acme-broken 1.0)",
         "gone": "ModuleNotFoundError: No module named 'acme_gone' (from acme-broken 1.0)",
         "lacks": "AttributeError: module 'acme_type' has no attribute 'OTHER' "
@@ -123,9 +123,9 @@ def test_of_two_with_one_name_and_major_the_first_stays(install: Install) -> Non
         {"acme_l": TRANSLATION.format(context="acme_c")},
         translators=["old-claims-1 = acme_l:ONE", "old-claims-2 = acme_l:TWO"],
     )
-    found = plugins.translations()
-    assert set(found.loaded) == {"old-claims-1", "old-claims-2"}
-    assert found.failed == {
+    translations = plugins.translations()
+    assert set(translations.loaded) == {"old-claims-1", "old-claims-2"}
+    assert translations.failed == {
         "old-claims-1 (acme-later 1.0)": "'old-claims 1' is already offered by old-claims-1 of "
         "acme-claims 1.0 (from acme-later 1.0)",
         "old-claims-2 (acme-later 1.0)": "'old-claims 2' is already offered by old-claims-2 of "
@@ -143,13 +143,13 @@ def test_a_translation_for_a_context_nobody_has(install: Install) -> None:
         contexts=["claims = acme_missing:CLAIMS"],
         translators=["lonely = acme_lonely:ONE"],
     )
-    found = plugins.translations()
-    assert found.loaded == {}
+    translations = plugins.translations()
+    assert translations.loaded == {}
     assert (
         "it is for context 'claims', which no plugin offers; installed: none"
-        in (found.failed["lonely"])
+        in (translations.failed["lonely"])
     )
-    assert "No module named 'acme_missing'" in found.failed["lonely"]
+    assert "No module named 'acme_missing'" in translations.failed["lonely"]
 
 
 @pytest.mark.usefixtures("claims")

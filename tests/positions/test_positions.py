@@ -36,18 +36,18 @@ def two_of_a_kind(draw):
 
 @given(two_of_a_kind())
 def test_texts_sort_as_numbers_do_and_all_have_the_same_width(two):
-    one, other = two
-    assert (one.text < other.text) == (one < other) == (one.numbers < other.numbers)
-    assert (one.text == other.text) == (one == other)
-    assert len(one.text) == len(other.text) == 52
+    left, right = two
+    assert (left.text < right.text) == (left < right) == (left.numbers < right.numbers)
+    assert (left.text == right.text) == (left == right)
+    assert len(left.text) == len(right.text) == 52
 
 
 @given(two_of_a_kind())
 def test_a_commit_is_told_by_the_beginning_of_the_text(two):
-    one, other = two
-    parts = one.commit_parts
-    assert (one.commit == other.commit) == (one.numbers[:parts] == other.numbers[:parts])
-    assert (one.commit < other.commit) == (one.numbers[:parts] < other.numbers[:parts])
+    left, right = two
+    parts = left.commit_parts
+    assert (left.commit == right.commit) == (left.numbers[:parts] == right.numbers[:parts])
+    assert (left.commit < right.commit) == (left.numbers[:parts] < right.numbers[:parts])
 
 
 def test_positions_of_two_kinds_do_not_compare():
@@ -127,13 +127,13 @@ def test_what_is_no_set_of_gtids_is_refused(text):
 
 
 def test_a_snapshot_sees_what_had_ended_and_not_what_was_in_progress():
-    seen = PgSnapshot.parse("700:720:705,711")
-    assert [x for x in range(698, 723) if not seen.sees(x)] == [705, 711, 720, 721, 722]
+    snapshot = PgSnapshot.parse("700:720:705,711")
+    assert [x for x in range(698, 723) if not snapshot.sees(x)] == [705, 711, 720, 721, 722]
 
 
 def test_a_snapshot_of_a_slot_that_waited_for_a_rollback_ends_below_its_beginning():
-    seen = PgSnapshot.parse("1153:1152:")
-    assert (seen, [x for x in range(1150, 1156) if not seen.sees(x)]) == (
+    snapshot = PgSnapshot.parse("1153:1152:")
+    assert (snapshot, [x for x in range(1150, 1156) if not snapshot.sees(x)]) == (
         PgSnapshot(1153, 1153),
         [1153, 1154, 1155],
     )

@@ -83,14 +83,14 @@ def project(folder: Path, section: dict[str, Any]) -> Any:
 
 
 @pytest.fixture(scope="module", params=KINDS)
-def found(request: pytest.FixtureRequest, spark, tmp_path_factory) -> TableProfile:
+def orders_profile(request: pytest.FixtureRequest, spark, tmp_path_factory) -> TableProfile:
     folder = tmp_path_factory.mktemp(request.param)
     return profile(spark, project(folder, KINDS[request.param](folder)), "erp", "orders")
 
 
-def test_types_are_told_or_inferred(found: TableProfile) -> None:
-    price = "decimal(9,2)" if found.kind == "parquet" else "decimal(18,2)"
-    assert [(c.name, c.type) for c in found.columns] == [
+def test_types_are_told_or_inferred(orders_profile: TableProfile) -> None:
+    price = "decimal(9,2)" if orders_profile.kind == "parquet" else "decimal(18,2)"
+    assert [(c.name, c.type) for c in orders_profile.columns] == [
         ("no", "string"),
         ("region", "string"),
         ("status", "string"),
@@ -100,8 +100,8 @@ def test_types_are_told_or_inferred(found: TableProfile) -> None:
     ]
 
 
-def test_values_are_counted(found: TableProfile) -> None:
-    status, price, no = (found.column(n) for n in ("status", "price", "no"))
+def test_values_are_counted(orders_profile: TableProfile) -> None:
+    status, price, no = (orders_profile.column(n) for n in ("status", "price", "no"))
     assert status
     assert price
     assert no
@@ -112,13 +112,13 @@ def test_values_are_counted(found: TableProfile) -> None:
     assert (no.top, no.shapes) == ((), (ValueCount("A-9", 6),))
 
 
-def test_the_only_key_is_the_number(found: TableProfile) -> None:
-    assert (found.rows, found.unreadable) == (6, 0)
-    assert found.keys == (("no",), ("placed",))
+def test_the_only_key_is_the_number(orders_profile: TableProfile) -> None:
+    assert (orders_profile.rows, orders_profile.unreadable) == (6, 0)
+    assert orders_profile.keys == (("no",), ("placed",))
 
 
-def test_a_status_is_seen_beside_its_times(found: TableProfile) -> None:
-    status = found.statuses[0]
+def test_a_status_is_seen_beside_its_times(orders_profile: TableProfile) -> None:
+    status = orders_profile.statuses[0]
     assert (status.column, status.contrast) == ("status", 1.0)
     new, shipped, cancelled = status.values
     assert (new.value, new.rows, new.always, new.sometimes) == ("N", 2, ("placed",), ())
@@ -136,10 +136,10 @@ def test_a_status_is_seen_beside_its_times(found: TableProfile) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_region_is_its_rows_only(spark, tmp_path: Path, kind: str) -> None:
     shop = project(tmp_path, KINDS[kind](tmp_path))
-    found = profile(spark, shop, "erp", "orders", region="us")
-    region = found.column("region")
+    region_profile = profile(spark, shop, "erp", "orders", region="us")
+    region = region_profile.column("region")
     assert region is not None
-    assert (found.rows, region.distinct, region.low) == (3, 1, "us")
+    assert (region_profile.rows, region.distinct, region.low) == (3, 1, "us")
     assert profile(spark, shop, "erp", "orders", region="all").rows == 6
 
 
@@ -175,20 +175,20 @@ def test_few_rows_without_a_key_leave_the_others_theirs(spark, tmp_path: Path) -
     rows += [f"Q-{n},20,{n}" for n in range(20)]
     write(tmp_path / "in" / "orders.csv", "\n".join(["no,a,b", *rows, ""]))
     source = {"kind": "csv", "path": "in", "tables": {"orders": {"path": "orders.csv"}}}
-    found = profile(spark, project(tmp_path, source), "erp", "orders")
-    assert (found.keys, found.near_keys) == ((), (NearKey(("no",), 1),))
+    table_profile = profile(spark, project(tmp_path, source), "erp", "orders")
+    assert (table_profile.keys, table_profile.near_keys) == ((), (NearKey(("no",), 1),))
     # And those of several columns.
     write(
         tmp_path / "in" / "orders.csv",
         "\n".join(["a,b", *(row.partition(",")[2] for row in rows), ""]),
     )
-    found = profile(spark, project(tmp_path, source), "erp", "orders")
-    assert (found.keys, found.near_keys) == ((), (NearKey(("a", "b"), 1),))
+    table_profile = profile(spark, project(tmp_path, source), "erp", "orders")
+    assert (table_profile.keys, table_profile.near_keys) == ((), (NearKey(("a", "b"), 1),))
     # Where many lack one, it is none.
     many = [f"{'' if n % 50 == 0 else n}" for n in range(400)]
     write(tmp_path / "in" / "orders.csv", "\n".join(["no,one", *(f"{n},x" for n in many), ""]))
-    found = profile(spark, project(tmp_path, source), "erp", "orders")
-    assert (found.keys, found.near_keys) == ((), ())
+    table_profile = profile(spark, project(tmp_path, source), "erp", "orders")
+    assert (table_profile.keys, table_profile.near_keys) == ((), ())
 
 
 def test_what_cannot_be_read_is_counted_apart(spark, tmp_path: Path) -> None:
@@ -197,9 +197,9 @@ def test_what_cannot_be_read_is_counted_apart(spark, tmp_path: Path) -> None:
     shop = project(
         tmp_path, {"kind": "csv", "path": "in", "tables": {"orders": {"path": "orders.csv"}}}
     )
-    found = profile(spark, shop, "erp", "orders")
-    assert (found.rows, found.unreadable) == (4, 1)
-    assert [(c.name, c.nulls, c.unreadable, c.distinct) for c in found.columns] == [
+    table_profile = profile(spark, shop, "erp", "orders")
+    assert (table_profile.rows, table_profile.unreadable) == (4, 1)
+    assert [(c.name, c.nulls, c.unreadable, c.distinct) for c in table_profile.columns] == [
         ("no", 0, 0, 3),
         ("status", 0, 1, 1),
     ]
@@ -212,15 +212,15 @@ def test_bytes_in_a_database_are_no_text(spark, tmp_path: Path) -> None:
         {"orders": [(1, b"\x00\xff"), (2, "text"), (3, None)]},
     )
     section = {"kind": "sqlite", "path": "in/erp.db", "tables": {"orders": {}}}
-    found = profile(spark, project(tmp_path, section), "erp", "orders")
-    assert [(c.name, c.type, c.nulls, c.unreadable, c.distinct) for c in found.columns] == [
+    table_profile = profile(spark, project(tmp_path, section), "erp", "orders")
+    assert [(c.name, c.type, c.nulls, c.unreadable, c.distinct) for c in table_profile.columns] == [
         ("no", "bigint", 0, 0, 3),
         ("blob", "string", 1, 1, 1),
     ]
 
 
 @pytest.mark.parametrize(
-    ("source", "table", "said"),
+    ("source", "table", "message"),
     [
         ("erb", "orders", "there is no source 'erb' under `sources`. Did you mean 'erp'?"),
         ("erp", "order", "sources.erp.tables has no 'order'. Did you mean 'orders'?"),
@@ -230,7 +230,7 @@ def test_bytes_in_a_database_are_no_text(spark, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_profiled_is_said(
-    spark, tmp_path: Path, source: str, table: str, said: str
+    spark, tmp_path: Path, source: str, table: str, message: str
 ) -> None:
     write(tmp_path / "in" / "orders.csv", "no\n1\n")
     write(tmp_path / "in" / "empty.csv", "no\n")
@@ -243,4 +243,4 @@ def test_what_cannot_be_profiled_is_said(
     shop = Extract(tmp_path, sources, []).project
     with pytest.raises(ConfigurationError) as error:
         profile(spark, shop, "clicks" if table == "twins" else source, table)
-    assert said in error.value.what
+    assert message in error.value.what

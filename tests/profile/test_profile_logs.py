@@ -45,23 +45,23 @@ def profiled(spark: Any, folder: Path, **more: Any) -> TableProfile:
 
 
 def test_rows_are_images_and_keys_are_those_of_rows_that_came(spark, tmp_path):
-    found = profiled(spark, tmp_path)
-    assert (found.kind, found.rows, found.keys) == ("log", 5, (("no",),))
-    assert [(c.name, c.type, c.nulls) for c in found.columns] == [
+    table_profile = profiled(spark, tmp_path)
+    assert (table_profile.kind, table_profile.rows, table_profile.keys) == ("log", 5, (("no",),))
+    assert [(c.name, c.type, c.nulls) for c in table_profile.columns] == [
         ("no", "bigint", 0),
         # A value that the connector did not send is no value.
         ("note", "string", 1),
         ("region", "string", 0),
         ("status", "string", 0),
     ]
-    (status,) = (c for c in found.columns if c.name == "status")
+    (status,) = (c for c in table_profile.columns if c.name == "status")
     assert [(v.value, v.rows) for v in status.top] == [("NEW", 3), ("SENT", 2)]
 
 
 def test_a_region_and_columns_about_people(spark, tmp_path):
-    found = profiled(spark, tmp_path, region="us", personal=("note", "not there"))
-    assert (found.rows, found.keys) == (2, (("no",),))
-    assert [c.name for c in found.columns if c.hidden] == ["note"]
+    table_profile = profiled(spark, tmp_path, region="us", personal=("note", "not there"))
+    assert (table_profile.rows, table_profile.keys) == (2, (("no",),))
+    assert [c.name for c in table_profile.columns if c.hidden] == ["note"]
 
 
 def test_a_file_without_the_table_is_refused(spark, tmp_path):
@@ -75,5 +75,5 @@ def test_bytes_of_no_character_are_an_unreadable_row(spark, tmp_path):
     write(tmp_path / "x", b"")
     loaded = project(tmp_path)
     (tmp_path / "changes.jsonl").write_bytes(LINES[0].encode() + b"\n" + broken + b"\n")
-    found = profile(spark, loaded, "erp", "orders")
-    assert (found.rows, found.unreadable) == (2, 1)
+    table_profile = profile(spark, loaded, "erp", "orders")
+    assert (table_profile.rows, table_profile.unreadable) == (2, 1)

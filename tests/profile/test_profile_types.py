@@ -76,7 +76,7 @@ HINTS = {
 
 
 @pytest.fixture(scope="module")
-def found(spark, tmp_path_factory: pytest.TempPathFactory) -> TableProfile:
+def table_profile(spark, tmp_path_factory: pytest.TempPathFactory) -> TableProfile:
     """The profile of all those columns, from one file."""
     folder: Path = tmp_path_factory.mktemp("types")
     text = io.StringIO()
@@ -86,18 +86,18 @@ def found(spark, tmp_path_factory: pytest.TempPathFactory) -> TableProfile:
     return profile(spark, Extract(folder, sources, []).project, "old", "odd")
 
 
-def column(found: TableProfile, name: str) -> ColumnProfile:
-    one = found.column(name)
-    assert one is not None
-    return one
+def column(table_profile: TableProfile, name: str) -> ColumnProfile:
+    column_profile = table_profile.column(name)
+    assert column_profile is not None
+    return column_profile
 
 
-def test_each_column_has_the_narrowest_type_that_loses_nothing(found: TableProfile) -> None:
-    assert {c.name: c.type for c in found.columns} == TYPES
+def test_each_column_has_the_narrowest_type_that_loses_nothing(table_profile: TableProfile) -> None:
+    assert {c.name: c.type for c in table_profile.columns} == TYPES
 
 
-def test_the_ends_are_those_of_the_type_and_not_of_the_text(found: TableProfile) -> None:
-    ends = {c.name: (c.low, c.high) for c in found.columns}
+def test_the_ends_are_those_of_the_type_and_not_of_the_text(table_profile: TableProfile) -> None:
+    ends = {c.name: (c.low, c.high) for c in table_profile.columns}
     assert ends["id"] == ("-3", "100")
     assert ends["zip"] == ("01000", "30000")
     assert ends["price"] == ("-0.5", "1000.125")
@@ -108,18 +108,21 @@ def test_the_ends_are_those_of_the_type_and_not_of_the_text(found: TableProfile)
     assert ends["nothing"] == (None, None)
 
 
-def test_nulls_are_counted_and_are_no_value(found: TableProfile) -> None:
-    counts = {c.name: (c.nulls, c.distinct) for c in found.columns}
+def test_nulls_are_counted_and_are_no_value(table_profile: TableProfile) -> None:
+    counts = {c.name: (c.nulls, c.distinct) for c in table_profile.columns}
     assert counts["id"] == (0, 4)
     assert counts["flag"] == (1, 3)
     assert counts["zoned"] == (2, 2)
     assert counts["nothing"] == (4, 0)
 
 
-def test_what_a_person_should_look_at_is_said(found: TableProfile) -> None:
-    assert {c.name: c.hints for c in found.columns if c.hints} == HINTS
+def test_what_a_person_should_look_at_is_said(table_profile: TableProfile) -> None:
+    assert {c.name: c.hints for c in table_profile.columns if c.hints} == HINTS
 
 
-def test_lengths_are_those_of_texts_that_are_there(found: TableProfile) -> None:
-    assert (column(found, "zip").shortest, column(found, "zip").longest) == (1, 5)
-    assert (column(found, "nothing").shortest, column(found, "nothing").longest) == (None, None)
+def test_lengths_are_those_of_texts_that_are_there(table_profile: TableProfile) -> None:
+    assert (column(table_profile, "zip").shortest, column(table_profile, "zip").longest) == (1, 5)
+    assert (
+        column(table_profile, "nothing").shortest,
+        column(table_profile, "nothing").longest,
+    ) == (None, None)

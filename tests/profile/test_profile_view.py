@@ -15,9 +15,9 @@ VALUES = ("", " ", "A ", "A", "x" * 100, None)
 
 def test_blanks_at_the_ends_of_a_status_are_seen_and_long_ones_are_cut() -> None:
     column = ColumnProfile("st\x1b", "string", "string", 1, 1, 0, 5, True)
-    found = Statuses("st\x1b", 0.0, tuple(StatusValue(v, 2, ()) for v in VALUES))
+    statuses = Statuses("st\x1b", 0.0, tuple(StatusValue(v, 2, ()) for v in VALUES))
     stream = io.StringIO()
-    table = TableProfile("erp", "t", "csv", "t.csv", None, 12, 0, (column,), (), (found,))
+    table = TableProfile("erp", "t", "csv", "t.csv", None, 12, 0, (column,), (), (statuses,))
     show_profile(Output(stream), table)
     shown = [line.rsplit(maxsplit=1)[0].rstrip() for line in stream.getvalue().splitlines()[-6:]]
     assert shown == ["''", "' '", "'A '", "A", "x" * 23 + "…", "null"]

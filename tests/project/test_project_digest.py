@@ -21,10 +21,10 @@ def changed(**sections: Any) -> dict[str, Any]:
 
 
 def test_the_same_file_gives_the_same_text(tmp_path: Path) -> None:
-    here = digest(tmp_path / "here", document())
-    assert here == digest(tmp_path / "there", document())
-    assert len(here) == 16
-    assert set(here) <= set("0123456789abcdef")
+    digest_text = digest(tmp_path / "here", document())
+    assert digest_text == digest(tmp_path / "there", document())
+    assert len(digest_text) == 16
+    assert set(digest_text) <= set("0123456789abcdef")
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ SIGNED_IN = {
 def test_files_need_not_be_said(tmp_path: Path) -> None:
     section = load(write(tmp_path, document())).file.topics
     assert isinstance(section, FileTopicsSection)
-    said = load(write(tmp_path, topics(kind="files", path="topics", prefix="retail")))
-    assert said.file.topics == section
+    explicit_project = load(write(tmp_path, topics(kind="files", path="topics", prefix="retail")))
+    assert explicit_project.file.topics == section
 
 
 def test_kafka_with_all_that_can_be_said(tmp_path: Path) -> None:
@@ -140,11 +140,14 @@ def digest(folder: Path, **section: Any) -> str:
 
 def test_how_records_get_there_does_not_name_a_run(tmp_path: Path) -> None:
     plain = digest(tmp_path / "a", **KAFKA)
-    there = {**KAFKA, "kafka": {"bootstrap": "b-2:9092"}, "partitions": 9, "replication": 2}
-    assert digest(tmp_path / "b", **there, create="never", patience=9, binding="binary") == plain
-    assert digest(tmp_path / "c", **there, throttle={"messages_per_second": 1}) == plain
-    assert digest(tmp_path / "d", **there, registry={"url": "http://r:8081"}) == plain
-    assert digest(tmp_path / "e", **there, quotas={"producer_byte_rate": 9}) == plain
+    other_cluster = {**KAFKA, "kafka": {"bootstrap": "b-2:9092"}, "partitions": 9, "replication": 2}
+    assert (
+        digest(tmp_path / "b", **other_cluster, create="never", patience=9, binding="binary")
+        == plain
+    )
+    assert digest(tmp_path / "c", **other_cluster, throttle={"messages_per_second": 1}) == plain
+    assert digest(tmp_path / "d", **other_cluster, registry={"url": "http://r:8081"}) == plain
+    assert digest(tmp_path / "e", **other_cluster, quotas={"producer_byte_rate": 9}) == plain
 
 
 def test_what_is_sent_does(tmp_path: Path) -> None:

@@ -26,10 +26,10 @@ GOOD: dict[str, Any] = {
 
 
 def project(folder: Path, *waivers: dict[str, Any], text: str | None = None) -> Path:
-    made = write(folder / "project", document())
-    told = yaml.safe_dump({"version": 1, "waivers": list(waivers)})
-    (made / "waivers.yaml").write_text(text if text is not None else told)
-    return made
+    project_folder = write(folder / "project", document())
+    waivers_yaml = yaml.safe_dump({"version": 1, "waivers": list(waivers)})
+    (project_folder / "waivers.yaml").write_text(text if text is not None else waivers_yaml)
+    return project_folder
 
 
 def test_what_is_written_is_read_in_order(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_an_empty_file_is_mended_as_one_of_waivers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"match": {}}, "waivers.0 (bundles).match: matches every break: say which"),
         ({"match": {"level": "state"}}, "match: matches every break of level state"),
@@ -76,17 +76,17 @@ def test_an_empty_file_is_mended_as_one_of_waivers(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told_by_file_entry_and_key(
-    tmp_path: Path, wrong: dict[str, Any], told: str
+    tmp_path: Path, wrong: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ConfigurationError) as error:
         _ = load(project(tmp_path, GOOD | wrong)).waivers
     assert error.value.what.startswith("waivers.yaml: waivers.0 (")
-    assert told in error.value.what
+    assert message in error.value.what
     assert "cutline check" in error.value.next_step
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "waivers.yaml is empty"),
         ("version: 2\nwaivers: []", "waivers.yaml: version: must be 1"),
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_told_by_file_entry_and_key(
         (yaml.safe_dump({"version": 1, "waivers": [GOOD, GOOD]}), "two are called 'bundles'"),
     ],
 )
-def test_a_file_that_is_no_list_of_waivers_is_told(tmp_path: Path, text: str, told: str) -> None:
+def test_a_file_that_is_no_list_of_waivers_is_told(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError) as error:
         _ = load(project(tmp_path, text=text)).waivers
-    assert told in error.value.what
+    assert message in error.value.what

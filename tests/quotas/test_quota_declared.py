@@ -19,7 +19,7 @@ from cutline.quotas import (
     source_settings,
 )
 from cutline.quotas.entity import QuotaEntity
-from support.client_quotas import BOTH, CONSUMER, PRODUCER, quota_project
+from support.client_quotas import BOTH_RATES, CONSUMER, PRODUCER, quota_project
 from support.command_line import CommandLine
 from support.replaying import shop_document
 
@@ -50,9 +50,11 @@ def test_without_quotas_clients_are_called_as_ever(tmp_path: Path) -> None:
 
 
 def test_a_source_beside_the_target_shares_its_quota(tmp_path: Path) -> None:
-    project = quota_project(tmp_path, KAFKA, {**BOTH, "user": "CN=cutline"}, replays=replays())
+    project = quota_project(
+        tmp_path, KAFKA, {**BOTH_RATES, "user": "CN=cutline"}, replays=replays()
+    )
     [quota] = declared_quotas(project, "again", project.file.replays["orders"], "replays.orders")
-    assert (quota.key, quota.rates) == ("topics.quotas", BOTH)
+    assert (quota.key, quota.rates) == ("topics.quotas", BOTH_RATES)
     assert quota.entity == QuotaEntity("cutline.again", "CN=cutline")
     assert client_ids(project) == ("cutline.again", "cutline.again")
 
@@ -64,8 +66,8 @@ def test_a_source_elsewhere_has_its_own_or_none(tmp_path: Path) -> None:
     assert [q.key for q in declared_quotas(project, "again", replay, "k")] == ["topics.quotas"]
     assert client_ids(project) == ("cutline.again", None)
     (tmp_path / "password").write_text("correct-horse-7")
-    own = {**elsewhere, "security": SIGNED_IN, "quotas": {CONSUMER: 200_000}}
-    project = quota_project(tmp_path, KAFKA, None, replays=replays(**own))
+    source_kafka = {**elsewhere, "security": SIGNED_IN, "quotas": {CONSUMER: 200_000}}
+    project = quota_project(tmp_path, KAFKA, None, replays=replays(**source_kafka))
     replay = project.file.replays["orders"]
     [quota] = declared_quotas(project, "again", replay, "replays.orders")
     assert quota.key == "replays.orders.source.kafka.quotas"
@@ -78,16 +80,20 @@ def test_a_source_elsewhere_has_its_own_or_none(tmp_path: Path) -> None:
 def test_a_target_elsewhere_has_its_own_and_the_source_is_read_under_that_of_the_project(
     tmp_path: Path,
 ) -> None:
-    there = {"kafka": {"bootstrap": "there:9092"}, "prefix": "again", "quotas": {PRODUCER: 7}}
+    target_topics = {
+        "kafka": {"bootstrap": "there:9092"},
+        "prefix": "again",
+        "quotas": {PRODUCER: 7},
+    }
     declared = replays()
-    declared["orders"]["destinations"]["again"]["topics"] = there
-    project = quota_project(tmp_path, KAFKA, BOTH, replays=declared)
+    declared["orders"]["destinations"]["again"]["topics"] = target_topics
+    project = quota_project(tmp_path, KAFKA, BOTH_RATES, replays=declared)
     replay = project.file.replays["orders"]
     read, sent = declared_quotas(project, "again", replay, "replays.orders")
     assert (read.key, read.settings.bootstrap) == ("topics.quotas", "target:9092")
     assert (read.entity.client_id, read.rates) == (
         "cutline.again.source",
-        {CONSUMER: BOTH[CONSUMER]},
+        {CONSUMER: BOTH_RATES[CONSUMER]},
     )
     assert sent.key == "replays.orders.destinations.again.topics.quotas"
     assert (sent.entity.client_id, sent.settings.bootstrap) == ("cutline.again", "there:9092")
@@ -104,14 +110,14 @@ def test_a_target_elsewhere_has_its_own_and_the_source_is_read_under_that_of_the
 
 
 def test_a_look_at_a_source_is_no_job(tmp_path: Path) -> None:
-    project = quota_project(tmp_path, KAFKA, BOTH, replays=replays())
+    project = quota_project(tmp_path, KAFKA, BOTH_RATES, replays=replays())
     topics, replay = project.file.topics, project.file.replays["orders"]
     assert topics.kind == "kafka"
     assert "client.id" not in source_settings(project, replay, topics.kafka, None).plain
 
 
 def test_a_slice_and_its_rehearsal_are_two_jobs(tmp_path: Path) -> None:
-    project = quota_project(tmp_path, KAFKA, BOTH)
+    project = quota_project(tmp_path, KAFKA, BOTH_RATES)
     assert slice_job(project, "desk", "north") == "shop.desk.north"
     assert rehearsal_job(project, "desk", "north") == "shop.desk.north.rehearsal"
 
@@ -120,7 +126,7 @@ def test_what_cannot_be_set_is_said_by_check_and_before_any_work(
     tmp_path: Path, command_line: CommandLine
 ) -> None:
     client = {"ssl.cipher.suites": "ECDHE"}
-    project = quota_project(tmp_path, {**KAFKA, "client": client}, BOTH, replays=replays())
+    project = quota_project(tmp_path, {**KAFKA, "client": client}, BOTH_RATES, replays=replays())
     with pytest.raises(ConfigurationError, match=r"topics\.quotas: .* ssl\.cipher"):
         refuse_unset(every_quota(project))
     checked = command_line("check", "--project", tmp_path)

@@ -20,7 +20,7 @@ from cutline.errors import RunFailed
 from cutline.logs import fields
 from cutline.replay.sending import ReplayKafka
 from support.backfilling import DESK
-from support.client_quotas import BOTH, CONSUMER, PRODUCER, put, quota_project, standing
+from support.client_quotas import BOTH_RATES, CONSUMER, PRODUCER, quota_project, set_rates, standing
 from support.command_line import CommandLine
 from support.published import bootstrap, new_name
 from support.replaying import Placed
@@ -123,7 +123,7 @@ def test_without_quotas_nobody_is_throttled(
 ) -> None:
     shop = Shop(tmp_path, kafka_broker, None).filled(kafka_broker, 1, 120_000)
     # Of the client id that it would have: without quotas it has none of its own.
-    put(shop.settings, shop.client_id, {PRODUCER: 1})
+    set_rates(shop.settings, shop.client_id, {PRODUCER: 1})
     end = shop.project.replay("orders", to=shop.again)
     assert (end.replayed, end.quotas) == (1, ())
     assert logged("throttled by a client quota") == []
@@ -132,12 +132,12 @@ def test_without_quotas_nobody_is_throttled(
 def test_a_replay_that_fails_in_the_middle_leaves_no_quota(
     kafka_broker: KafkaBroker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = Shop(tmp_path, kafka_broker, BOTH).filled(kafka_broker, 3)
+    shop = Shop(tmp_path, kafka_broker, BOTH_RATES).filled(kafka_broker, 3)
     send = ReplayKafka.send
 
     def fails(topics: ReplayKafka, *arguments: Any) -> dict[str, Any]:
         send(topics, *arguments)
-        assert shop.standing() == BOTH
+        assert shop.standing() == BOTH_RATES
         raise RunFailed("the broker went away")
 
     with monkeypatch.context() as patch:
@@ -171,21 +171,21 @@ def test_a_source_on_a_cluster_of_its_own_has_a_quota_there(
 def test_each_backfill_is_sent_under_the_quota_of_its_destination(
     kafka_broker: KafkaBroker, tmp_path: Path
 ) -> None:
-    shop = Shop(tmp_path, kafka_broker, BOTH).filled(kafka_broker, 3)
+    shop = Shop(tmp_path, kafka_broker, BOTH_RATES).filled(kafka_broker, 3)
     queue = shop.project.backfills()
     queue.submit("orders", to=shop.again, team=DESK, why="a field")
     during: dict[str, dict[str, float]] = {}
     [served] = queue.serve(say=lambda text: during.setdefault(text, shop.standing()) and None)
     assert (served.status, served.records) == ("done", 3)
     [sending] = [text for text in during if "sending 3 records" in text]
-    assert during[sending] == BOTH
+    assert during[sending] == BOTH_RATES
     assert shop.standing() == {}
 
 
 def test_quotas_that_were_left_are_shown_and_removed(
     kafka_broker: KafkaBroker, tmp_path: Path, command_line: CommandLine
 ) -> None:
-    shop = Shop(tmp_path, kafka_broker, BOTH).filled(kafka_broker, 3)
+    shop = Shop(tmp_path, kafka_broker, BOTH_RATES).filled(kafka_broker, 3)
     in_project = ("--project", tmp_path)
 
     def quotas(*options: str) -> str:
@@ -200,7 +200,7 @@ def test_quotas_that_were_left_are_shown_and_removed(
     assert (left["client_id"], left["held_by"]) == (shop.client_id, None)
     assert (left["producer_byte_rate"], left["consumer_byte_rate"]) == (1_000_000, 2_000_000)
     assert shop.client_id in quotas()
-    assert shop.standing() == BOTH
+    assert shop.standing() == BOTH_RATES
     assert json.loads(quotas("--clean", "--json")) == {"removed": [shop.client_id]}
     assert shop.standing() == {}
     dry_run = ("replay", "orders", "--to", shop.again, "--dry-run")

@@ -15,7 +15,7 @@ from cutline.quotas.installed import refuse_without_extra
 from cutline.quotas.library import library_settings
 
 BASE = {"bootstrap.servers": "b-1:9092,b-2:9092", "security.protocol": "SASL_SSL"}
-SAID = {
+SECURITY_SETTINGS = {
     "sasl.mechanism": ("SCRAM-SHA-512", "sasl_mechanism"),
     "sasl.username": ("cutline", "sasl_plain_username"),
     "ssl.ca.location": ("/ca.pem", "ssl_cafile"),
@@ -28,7 +28,9 @@ SAID = {
 def test_secrets_are_looked_up_when_a_client_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PW_OF_TEST", "correct-horse")
     secrets = {"sasl.password": "${PW_OF_TEST}", "ssl.key.password": "${PW_OF_TEST}"}
-    settings = ClientSettings({**BASE, **{n: v for n, (v, _) in SAID.items()}}, secrets)
+    settings = ClientSettings(
+        {**BASE, **{n: v for n, (v, _) in SECURITY_SETTINGS.items()}}, secrets
+    )
     assert library_settings(settings, "topics.quotas") == {
         "bootstrap_servers": ["b-1:9092", "b-2:9092"],
         "client_id": "cutline-quotas",
@@ -36,7 +38,7 @@ def test_secrets_are_looked_up_when_a_client_is_made(monkeypatch: pytest.MonkeyP
         "sasl_plain_password": "correct-horse",
         "ssl_password": "correct-horse",
         "ssl_check_hostname": True,
-        **{theirs: value for value, theirs in SAID.values()},
+        **{theirs: value for value, theirs in SECURITY_SETTINGS.values()},
     }
 
 
@@ -63,7 +65,9 @@ def test_mechanisms_that_need_a_plugin_are_refused_by_name(mechanism: str) -> No
 
 NAMES = st.sampled_from(["ssl.", "sasl.", "enable.ssl.", "enable.sasl.", "https."]).flatmap(
     lambda prefix: st.text("abcdefghij.", min_size=1, max_size=12).map(prefix.__add__)
-) | st.sampled_from([*SAID, "enable.ssl.certificate.verification", "ssl.cipher.suites"])
+) | st.sampled_from(
+    [*SECURITY_SETTINGS, "enable.ssl.certificate.verification", "ssl.cipher.suites"]
+)
 
 
 @given(st.dictionaries(NAMES, st.sampled_from(["true", "false", "PLAIN"]), max_size=4))
@@ -72,15 +76,17 @@ def test_no_setting_of_security_is_passed_over(client: dict[str, str]) -> None:
         client["sasl.mechanism"] = "PLAIN"
     settings = ClientSettings({**BASE, **client})
     harmless = {("enable.ssl.certificate.verification", "true")}
-    unknown = {n for n, v in client.items() if n not in SAID and (n, v) not in harmless}
+    unknown = {
+        n for n, v in client.items() if n not in SECURITY_SETTINGS and (n, v) not in harmless
+    }
     if unknown:
         with pytest.raises(ConfigurationError) as refused:
             library_settings(settings, "topics.quotas")
         assert any(name in refused.value.what for name in unknown)
     else:
         translated = library_settings(settings, "topics.quotas")
-        for name in client.keys() & SAID.keys():
-            assert translated[SAID[name][1]] == client[name]
+        for name in client.keys() & SECURITY_SETTINGS.keys():
+            assert translated[SECURITY_SETTINGS[name][1]] == client[name]
 
 
 def test_settings_of_speed_are_librdkafkas_own() -> None:

@@ -25,14 +25,14 @@ from cutline.quotas import limited, limiting, quotas_of, remove_left
 from cutline.quotas import removing as removing_module
 from cutline.quotas.admin import QuotaAdmin
 from support.client_quotas import (
-    BOTH,
+    BOTH_RATES,
     CONSUMER,
     PRODUCER,
     by_kafkas_tool,
     control_of,
     only_quota,
-    put,
     quota_project,
+    set_rates,
     standing,
 )
 from support.ports import free_port
@@ -63,7 +63,7 @@ class Job:
 
 @pytest.fixture
 def job(kafka_broker: KafkaBroker, tmp_path: Path) -> Job:
-    return Job(quota_project(tmp_path, {"bootstrap": kafka_broker.bootstrap}, BOTH))
+    return Job(quota_project(tmp_path, {"bootstrap": kafka_broker.bootstrap}, BOTH_RATES))
 
 
 def kill() -> None:
@@ -90,9 +90,9 @@ def test_it_stands_while_the_job_works_and_is_gone_behind_it(
     job: Job, kafka_broker: KafkaBroker
 ) -> None:
     with job.limited():
-        assert by_kafkas_tool(kafka_broker, job.client_id) == BOTH
+        assert by_kafkas_tool(kafka_broker, job.client_id) == BOTH_RATES
         [status] = quotas_of(job.control)
-        assert (status.quota.client_id, status.quota.rates) == (job.client_id, BOTH)
+        assert (status.quota.client_id, status.quota.rates) == (job.client_id, BOTH_RATES)
         assert status.holder is not None
         assert status.holder.pid == os.getpid()
     assert by_kafkas_tool(kafka_broker, job.client_id) == {}
@@ -108,7 +108,7 @@ def test_it_is_gone_also_behind_a_failure(
     job: Job, kafka_broker: KafkaBroker, error: BaseException
 ) -> None:
     def fail() -> None:
-        assert standing(bootstrap(kafka_broker), job.client_id) == BOTH
+        assert standing(bootstrap(kafka_broker), job.client_id) == BOTH_RATES
         raise error
 
     with pytest.raises(type(error)):
@@ -122,7 +122,7 @@ def test_what_a_killed_process_left_the_next_job_removes(
 ) -> None:
     settings = bootstrap(kafka_broker)
     killed(job)
-    assert standing(settings, job.client_id) == BOTH
+    assert standing(settings, job.client_id) == BOTH_RATES
     [status] = quotas_of(job.control)
     assert status.holder is None
     # Another job of the project, of which nobody declares a quota any more.
@@ -178,14 +178,14 @@ def test_killed_when_it_had_removed_it(job: Job, kafka_broker: KafkaBroker) -> N
 
 
 def test_two_jobs_at_once_leave_each_other_alone(job: Job, kafka_broker: KafkaBroker) -> None:
-    settings, other = bootstrap(kafka_broker), Job(job.project)
+    settings, other_job = bootstrap(kafka_broker), Job(job.project)
     with job.limited():
-        with other.limited():
-            assert standing(settings, other.client_id) == BOTH
-        assert standing(settings, other.client_id) == {}
-        assert standing(settings, job.client_id) == BOTH
+        with other_job.limited():
+            assert standing(settings, other_job.client_id) == BOTH_RATES
+        assert standing(settings, other_job.client_id) == {}
+        assert standing(settings, job.client_id) == BOTH_RATES
         assert remove_left(job.project, job.control, job.says.append) == []
-        assert standing(settings, job.client_id) == BOTH
+        assert standing(settings, job.client_id) == BOTH_RATES
     assert standing(settings, job.client_id) == {}
 
 
@@ -196,12 +196,12 @@ def test_one_job_is_not_done_by_two_processes(
     with job.limited():
         with pytest.raises(SliceBusy):
             job.work()
-        assert standing(bootstrap(kafka_broker), job.client_id) == BOTH
+        assert standing(bootstrap(kafka_broker), job.client_id) == BOTH_RATES
 
 
 def test_a_stricter_quota_of_somebody_else_stands_in(job: Job, kafka_broker: KafkaBroker) -> None:
     settings = bootstrap(kafka_broker)
-    put(settings, job.client_id, {PRODUCER: 500_000})
+    set_rates(settings, job.client_id, {PRODUCER: 500_000})
     job.work(lambda: job.says.append(str(sorted(standing(settings, job.client_id).items()))))
     assert job.says == [
         f"client id {job.client_id} has a client quota that Cutline did not set, and keeps it: "
@@ -217,17 +217,17 @@ def test_where_all_of_it_is_somebody_elses_nothing_is_set(
     job: Job, kafka_broker: KafkaBroker
 ) -> None:
     settings = bootstrap(kafka_broker)
-    put(settings, job.client_id, BOTH)
+    set_rates(settings, job.client_id, BOTH_RATES)
     job.work(lambda: job.says.append(str(len(quotas_of(job.control)))))
     assert job.says[1:] == ["0"]
-    assert standing(settings, job.client_id) == BOTH
+    assert standing(settings, job.client_id) == BOTH_RATES
 
 
 def test_a_looser_quota_of_somebody_else_is_a_reason_to_refuse(
     job: Job, kafka_broker: KafkaBroker
 ) -> None:
     settings, looser = bootstrap(kafka_broker), {PRODUCER: 3_000_000}
-    put(settings, job.client_id, looser)
+    set_rates(settings, job.client_id, looser)
     with pytest.raises(ConfigurationError, match=r"producer_byte_rate 3,000,000, not") as refused:
         job.work(lambda: pytest.fail("it began"))
     assert job.client_id in refused.value.what
@@ -238,14 +238,14 @@ def test_a_looser_quota_of_somebody_else_is_a_reason_to_refuse(
 
 def test_what_somebody_changed_meanwhile_stays(job: Job, kafka_broker: KafkaBroker) -> None:
     settings, theirs = bootstrap(kafka_broker), {PRODUCER: 7_000}
-    job.work(lambda: put(settings, job.client_id, theirs))
+    job.work(lambda: set_rates(settings, job.client_id, theirs))
     assert standing(settings, job.client_id) == theirs
     assert "somebody changed its quota meanwhile, and it stays" in job.says[-1]
     assert quotas_of(job.control) == []
     # The same of one that a killed process left: nothing removes what is not as it was recorded.
     again = Job(job.project)
     killed(again)
-    put(settings, again.client_id, theirs)
+    set_rates(settings, again.client_id, theirs)
     again.says.clear()
     remove_left(again.project, again.control, again.says.append)
     assert "somebody changed its quota since" in again.says[0]
@@ -262,9 +262,9 @@ def test_a_user_that_signs_in_has_the_more_specific_quota(
     kafka = {"bootstrap": kafka_broker.sasl_bootstrap, "security": signed_in}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PW_OF_CUTLINE", PASSWORDS["cutline"])
-        job, settings = Job(quota_project(tmp_path, kafka, BOTH)), bootstrap(kafka_broker)
+        job, settings = Job(quota_project(tmp_path, kafka, BOTH_RATES)), bootstrap(kafka_broker)
         with job.limited():
-            assert standing(settings, job.client_id, "cutline") == BOTH
+            assert standing(settings, job.client_id, "cutline") == BOTH_RATES
             assert standing(settings, job.client_id) == {}
         assert standing(settings, job.client_id, "cutline") == {}
     assert f"of client id {job.client_id} of user cutline" in job.says[0]
@@ -275,9 +275,9 @@ def test_by_tls(kafka_broker: KafkaBroker, tmp_path: Path) -> None:
         "bootstrap": kafka_broker.tls_bootstrap,
         "security": {"protocol": "SSL", "ca": str(kafka_broker.certificate)},
     }
-    job = Job(quota_project(tmp_path, kafka, {**BOTH, "user": "ANONYMOUS"}))
+    job = Job(quota_project(tmp_path, kafka, {**BOTH_RATES, "user": "ANONYMOUS"}))
     with job.limited():
-        assert standing(bootstrap(kafka_broker), job.client_id, "ANONYMOUS") == BOTH
+        assert standing(bootstrap(kafka_broker), job.client_id, "ANONYMOUS") == BOTH_RATES
     assert standing(bootstrap(kafka_broker), job.client_id, "ANONYMOUS") == {}
 
 
@@ -299,7 +299,7 @@ def test_who_may_not_set_quotas(tmp_path: Path, may_look: bool) -> None:
         kafka = {"bootstrap": broker.sasl_bootstrap, "security": security}
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PW_OF_READER", PASSWORDS["reader"])
-            job = Job(quota_project(tmp_path, kafka, BOTH))
+            job = Job(quota_project(tmp_path, kafka, BOTH_RATES))
             with pytest.raises(ConfigurationError, match="grants no right to client quotas") as no:
                 job.work(lambda: pytest.fail("it began"))
         assert "Grant AlterConfigs and DescribeConfigs on the cluster" in no.value.next_step
@@ -317,7 +317,7 @@ def test_wrong_credentials(kafka_broker: KafkaBroker, tmp_path: Path) -> None:
     kafka = {"bootstrap": kafka_broker.sasl_bootstrap, "security": security}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PW_WRONG", "wrong-horse-7")
-        job = Job(quota_project(tmp_path, kafka, BOTH))
+        job = Job(quota_project(tmp_path, kafka, BOTH_RATES))
         with pytest.raises(ConfigurationError, match="does not accept the credentials") as refused:
             job.work()
     assert "wrong-horse-7" not in str(refused.value)
@@ -338,7 +338,7 @@ def test_a_broker_of_before_client_quotas(job: Job, monkeypatch: pytest.MonkeyPa
 def test_no_broker_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admin_module, "_FIRST_ANSWER_MS", 1_000)
     nobody = f"127.0.0.1:{free_port()}"
-    project = quota_project(tmp_path, {"bootstrap": nobody}, BOTH)
+    project = quota_project(tmp_path, {"bootstrap": nobody}, BOTH_RATES)
     settings = only_quota(project, "orders").settings
     with pytest.raises(RunFailed, match="does not answer, asked for client quotas") as failed:
         standing(settings, "x")
@@ -351,13 +351,13 @@ def test_a_broker_that_goes_away_leaves_the_quota_recorded(
     monkeypatch.setattr(admin_module, "_FIRST_ANSWER_MS", 2_000)
     broker = start_kafka()
     try:
-        job = Job(quota_project(tmp_path, {"bootstrap": broker.bootstrap}, BOTH))
+        job = Job(quota_project(tmp_path, {"bootstrap": broker.bootstrap}, BOTH_RATES))
         job.work(broker.process.kill)
         assert "is still there" in job.says[-1]
         assert "cutline quotas --clean" in job.says[-1]
         [status] = quotas_of(job.control)
         broker.process.start()
-        assert standing(bootstrap(broker), job.client_id) == BOTH
+        assert standing(bootstrap(broker), job.client_id) == BOTH_RATES
         assert remove_left(job.project, job.control, job.says.append) == [status.quota]
         assert standing(bootstrap(broker), job.client_id) == {}
     finally:
@@ -375,7 +375,7 @@ def test_who_lost_the_lease_removes_nothing_of_its_successor(
             )
 
     job.work(taken_over)
-    assert standing(bootstrap(kafka_broker), job.client_id) == BOTH
+    assert standing(bootstrap(kafka_broker), job.client_id) == BOTH_RATES
     assert "is still there" in job.says[-1]
     assert removing_module.entity_of(quotas_of(job.control)[0].quota).client_id == job.client_id
 

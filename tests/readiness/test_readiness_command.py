@@ -14,7 +14,7 @@ from support.gates import DECLARED, file_rehearsal, measured
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice
 
 
-def asked(folder: Path) -> tuple[str, ...]:
+def readiness_arguments(folder: Path) -> tuple[str, ...]:
     return "readiness", CONTEXT, "--region", REGION, "--project", str(folder)
 
 
@@ -23,7 +23,7 @@ def test_it_ends_with_1_where_a_gate_is_red(
     tmp_path: Path, section: dict[str, Any], code: int
 ) -> None:
     RolledOutSlice(tmp_path, readiness=section)
-    ended, answer = document(*asked(tmp_path))
+    ended, answer = document(*readiness_arguments(tmp_path))
     assert (ended, answer["red"], answer["declared"]) == (code, code == 1, True)
     assert [gate["gate"] for gate in answer["gates"]] == list(GATES)
     by_name = {gate["gate"]: gate for gate in answer["gates"]}
@@ -39,7 +39,7 @@ def test_people_read_colour_reason_evidence_and_the_next_command(
 
     slice_ = RolledOutSlice(tmp_path, readiness=DECLARED)
     file_rehearsal(slice_, measured(offsets={"passed": False, "says": "group desk went back"}))
-    done = CliRunner().invoke(app, list(asked(tmp_path)))
+    done = CliRunner().invoke(app, list(readiness_arguments(tmp_path)))
     lines = capfd.readouterr().out.splitlines()
     assert done.exit_code == 1
     assert lines[0] == f"readiness of {CONTEXT}/{REGION}"

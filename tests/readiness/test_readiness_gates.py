@@ -175,8 +175,8 @@ def test_a_group_that_no_rehearsal_watched_leaves_its_gates_yellow(tmp_path: Pat
         result = gates(slice_)[gate]
         assert result.colour == "yellow"
         assert "not watched by the rehearsal: billing on orders" in result.says
-    both = lag | {"worst_lag": {"desk@orders": 3, "billing@orders": 0}}
-    file_rehearsal(slice_, measured(offsets=both, observability=both))
+    both_watched = lag | {"worst_lag": {"desk@orders": 3, "billing@orders": 0}}
+    file_rehearsal(slice_, measured(offsets=both_watched, observability=both_watched))
     assert {gates(slice_)[gate].colour for gate in ("offsets", "observability")} == {"green"}
 
 

@@ -14,7 +14,9 @@ from cutline.readmodels import Beside
 from cutline.readmodels.access import Access
 from support.read_models import ORDER, ROWS, Desk
 
-BOTH = 'SELECT (SELECT count(*) FROM "order_eu-west"), (SELECT count(*) FROM "parcel_eu-west")'
+COUNT_ROWS = (
+    'SELECT (SELECT count(*) FROM "order_eu-west"), (SELECT count(*) FROM "parcel_eu-west")'
+)
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def test_views_show_a_version_and_none_is_none(two: Desk) -> None:
     for version, count in ((first, 5), (first, 5), (second, 2), (first, 5)):
         model.point(version)
         assert model.pointed() == version.version
-        assert two.execute(BOTH) == [(count, count)]
+        assert two.execute(COUNT_ROWS) == [(count, count)]
     model.point(None)
     model.point(None)
     assert model.pointed() is None
@@ -52,7 +54,7 @@ def test_readers_see_the_old_rows_or_the_new(two: Desk) -> None:
         try:
             with engine.connect() as connection:
                 while not ended.is_set():
-                    counts.update(tuple(row) for row in connection.exec_driver_sql(BOTH))
+                    counts.update(tuple(row) for row in connection.exec_driver_sql(COUNT_ROWS))
                     connection.rollback()
         except Exception as error:
             errors.append(error)
@@ -88,7 +90,7 @@ def test_a_swap_that_fails_leaves_every_view_as_it_was(
     with pytest.raises(KeyboardInterrupt):
         model.point(versions[1])
     assert model.pointed() == 1
-    assert two.execute(BOTH) == [(5, 5)]
+    assert two.execute(COUNT_ROWS) == [(5, 5)]
 
 
 def test_a_version_with_other_columns_and_a_view_of_less(two: Desk) -> None:

@@ -18,13 +18,13 @@ TRUTH = Truth({"order": ORDER_TRUTH}, {OPEN.name: OPEN_TRUTH})
 def test_what_both_sides_are_asked_is_in_the_name_of_a_run(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    given = Slice(spark, tmp_path)
-    given.orders(("A", "open", 1, 0))
-    project = given.project()
+    empty_slice = Slice(spark, tmp_path)
+    empty_slice.orders(("A", "open", 1, 0))
+    project = empty_slice.project()
 
     def named(truth: Truth, decide: str = OPEN.decide) -> str:
-        asked = (replace(OPEN, decide=decide),)
-        context = Context("shop", "A shop.", (ORDER, LINE), asked)
+        outcomes = (replace(OPEN, decide=decide),)
+        context = Context("shop", "A shop.", (ORDER, LINE), outcomes)
         translation = Translation("shop", "1.0.0", context, (), truth)
         return run_key(project, translation, "north", {"erp": "x"}).run_id
 

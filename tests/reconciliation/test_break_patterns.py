@@ -91,7 +91,7 @@ def world(name: str) -> Iterator[dict[str, Any]]:
         yield a_break("9", "city", "a", "b")
 
 
-def made(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
+def breaks_frame(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
     values = [tuple(row.get(name) for name in BREAKS.names) for row in rows]
     return spark.createDataFrame(values, BREAKS.ddl).repartition(3)
 
@@ -100,24 +100,24 @@ def made(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
 def named(spark: SparkSession) -> Iterator[DataFrame]:
     """All worlds, as the stage makes them."""
     rows = [row | {"name": name} for name in SHAPED for row in world(name)]
-    frame = with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN)).persist()
+    frame = with_cluster(with_patterns(with_shapes(breaks_frame(spark, rows)), OPEN)).persist()
     yield frame
     frame.unpersist()
 
 
 @pytest.fixture(scope="module")
-def found(named: DataFrame) -> dict[str, list[Row]]:
+def breaks_by_world(named: DataFrame) -> dict[str, list[Row]]:
     rows = named.collect()
     return {name: [row for row in rows if row.name == name] for name in SHAPED}
 
 
-def test_every_shape_has_its_name(found: dict[str, list[Row]]) -> None:
-    patterns = {row.subject: row.pattern for row in found["shaped"]}
+def test_every_shape_has_its_name(breaks_by_world: dict[str, list[Row]]) -> None:
+    patterns = {row.subject: row.pattern for row in breaks_by_world["shaped"]}
     assert patterns == {f"S-{i}": pattern for i, (*_, pattern) in enumerate(SHAPES)}
 
 
-def test_whole_subjects_and_decisions(found: dict[str, list[Row]]) -> None:
-    assert {row.subject: row.pattern for row in found["whole"]} == {
+def test_whole_subjects_and_decisions(breaks_by_world: dict[str, list[Row]]) -> None:
+    assert {row.subject: row.pattern for row in breaks_by_world["whole"]} == {
         "1": "only the legacy has it",
         "2": "only the new side has it",
         "3": "the new side has it more than once",
@@ -127,8 +127,10 @@ def test_whole_subjects_and_decisions(found: dict[str, list[Row]]) -> None:
     }
 
 
-def test_frequent_values_are_named_and_rare_ones_told_together(found: dict[str, list[Row]]) -> None:
-    assert Counter((row.column, row.pattern) for row in found["often"]) == {
+def test_frequent_values_are_named_and_rare_ones_told_together(
+    breaks_by_world: dict[str, list[Row]],
+) -> None:
+    assert Counter((row.column, row.pattern) for row in breaks_by_world["often"]) == {
         ("status", "open → done"): 60,
         ("status", "another value"): 40,
         ("number", "more than it was"): 30,
@@ -136,16 +138,18 @@ def test_frequent_values_are_named_and_rare_ones_told_together(found: dict[str, 
     }
 
 
-def test_values_that_two_columns_swapped(found: dict[str, list[Row]]) -> None:
-    assert Counter((r.column, r.pattern, r["columns"]) for r in found["swapped"]) == {
+def test_values_that_two_columns_swapped(breaks_by_world: dict[str, list[Row]]) -> None:
+    assert Counter((r.column, r.pattern, r["columns"]) for r in breaks_by_world["swapped"]) == {
         ("street", "swapped with city", "city, street"): 3,
         ("city", "swapped with street", "city, street"): 3,
         ("city", "another value", None): 1,
     }
 
 
-def test_every_break_is_in_one_cluster(named: DataFrame, found: dict[str, list[Row]]) -> None:
-    rows = [row for told in found.values() for row in told]
+def test_every_break_is_in_one_cluster(
+    named: DataFrame, breaks_by_world: dict[str, list[Row]]
+) -> None:
+    rows = [row for told in breaks_by_world.values() for row in told]
     clusters = collect_clusters(named, OPEN)
     assert len(rows) == sum(len(list(world(name))) for name in SHAPED)
     assert {c["cluster"]: c["count"] for c in clusters} == Counter(row.cluster for row in rows)
@@ -157,16 +161,16 @@ def test_every_break_is_in_one_cluster(named: DataFrame, found: dict[str, list[R
 
 def test_personal_values_are_no_pattern(spark: SparkSession) -> None:
     rows = [a_break(f"{i}", column, "+491", "+492") for i in range(5) for column in ("Phone", "no")]
-    frame = with_shapes(made(spark, rows))
-    seen = {(r.column, r.pattern) for r in with_patterns(frame, PRIVATE).collect()}
-    assert seen == {("Phone", "another value"), ("no", "+491 → +492")}
+    frame = with_shapes(breaks_frame(spark, rows))
+    patterns = {(r.column, r.pattern) for r in with_patterns(frame, PRIVATE).collect()}
+    assert patterns == {("Phone", "another value"), ("no", "+491 → +492")}
     unknown = with_patterns(frame, Masking(frozenset(), {}, contracts_known=False)).collect()
     assert {row.pattern for row in unknown} == {"another value"}
 
 
 def test_amounts_of_personal_columns_are_not_told(spark: SparkSession) -> None:
     rows = [a_break("1", "number", "1", "3"), a_break("1", "number of phone", "1", "9")]
-    frame = with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN))
+    frame = with_cluster(with_patterns(with_shapes(breaks_frame(spark, rows)), OPEN))
     hidden = Masking(frozenset({"number of phone"}), {})
     money = {row["column"]: row["money"] for row in collect_clusters(frame, hidden)}
     assert money == {"number": 2, "number of phone": None}
@@ -177,9 +181,11 @@ def test_money_is_what_is_at_risk_and_else_the_distance(spark: SparkSession) -> 
     far = {"level": "outcome", "at_risk": Decimal(3)}
     rows = [a_break("1", None, "5000", None, **whole), a_break("2", "number", "5", "2", **far)]
     rows.append(a_break("3", "number", "5", "2"))
-    frame = with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN))
-    found = {(c["level"], c["kind"]): c for c in collect_clusters(frame, OPEN)}
-    money = {key: (cluster["money"], cluster["amount"]) for key, cluster in found.items()}
+    frame = with_cluster(with_patterns(with_shapes(breaks_frame(spark, rows)), OPEN))
+    clusters_by_kind = {(c["level"], c["kind"]): c for c in collect_clusters(frame, OPEN)}
+    money = {
+        key: (cluster["money"], cluster["amount"]) for key, cluster in clusters_by_kind.items()
+    }
     assert money == {
         ("outcome", "missing"): (5000, None),
         ("outcome", "different"): (3, -3),

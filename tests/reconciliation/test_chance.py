@@ -16,22 +16,22 @@ few = st.integers(0, 40)
 @pytest.mark.parametrize(("right", "of_seventy"), [(4, 1), (3, 17)])
 def test_the_lady_tasting_tea(right: int, of_seventy: int) -> None:
     # Of eight cups four had the milk first; she names four.
-    found = chance(broken_with=right, matched_with=4 - right, broken=4, matched=4)
-    assert found == pytest.approx(of_seventy / 70, rel=1e-12)
+    probability = chance(broken_with=right, matched_with=4 - right, broken=4, matched=4)
+    assert probability == pytest.approx(of_seventy / 70, rel=1e-12)
 
 
 @given(few, few, few, few)
 def test_as_by_counting_every_way(a: int, b: int, c: int, d: int) -> None:
-    found = chance(broken_with=a, matched_with=b, broken=a + c, matched=b + d)
+    probability = chance(broken_with=a, matched_with=b, broken=a + c, matched=b + d)
     whole, having, broken = a + b + c + d, a + b, a + c
     if a * whole <= having * broken:
-        assert found == 1
+        assert probability == 1
     else:
         ways = sum(
             comb(having, k) * comb(whole - having, broken - k)
             for k in range(a, min(having, broken) + 1)
         )
-        assert found == pytest.approx(ways / comb(whole, broken), rel=1e-9)
+        assert probability == pytest.approx(ways / comb(whole, broken), rel=1e-9)
 
 
 def test_millions_of_subjects_are_as_quick_as_few() -> None:

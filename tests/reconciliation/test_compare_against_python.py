@@ -51,12 +51,12 @@ def test_as_a_naive_comparison(spark: SparkSession, cases: list[Any]) -> None:
     pairs = [(left, left + right if copied else right) for left, right, copied in cases]
     left = [(i, k, *v) for i, (ls, _) in enumerate(pairs) for k, v in ls]
     right = [(i, k, *v) for i, (_, rs) in enumerate(pairs) for k, v in rs]
-    found = classes(spark, left, right)
-    assert found == naive(left, right)
+    classes_by_key = classes(spark, left, right)
+    assert classes_by_key == naive(left, right)
     mirrored = {"only_left": "only_right", "only_right": "only_left"}
     assert classes(spark, right[::-1], left[::-1]) == {
         key: (mirrored.get(name, name), rights, lefts, changed)
-        for key, (name, lefts, rights, changed) in found.items()
+        for key, (name, lefts, rights, changed) in classes_by_key.items()
     }
 
 
@@ -80,17 +80,17 @@ def test_whole_tables_as_a_naive_comparison(
 def totals(spark: SparkSession, left: list[Any], right: list[Any], parts: int) -> dict[str, Any]:
     frames = [spark.createDataFrame(side, SCHEMA).repartition(parts) for side in (left, right)]
     rules = Rules(columns={name: ColumnRules(tolerance=TOLERANCE) for name in "nd"})
-    found = compare(*frames, ["case", "k"], rules).as_json()
-    columns = {n: (c["different"], c["within_tolerance"]) for n, c in found["columns"].items()}
+    comparison = compare(*frames, ["case", "k"], rules).as_json()
+    columns = {n: (c["different"], c["within_tolerance"]) for n, c in comparison["columns"].items()}
     for name in ("key", "forgave", "ignored", "columns_only_left", "columns_only_right"):
-        del found[name]
-    return found | {"columns": columns, "filtered_left": 0, "filtered_right": 0}
+        del comparison[name]
+    return comparison | {"columns": columns, "filtered_left": 0, "filtered_right": 0}
 
 
 def naive_totals(left: list[Any], right: list[Any]) -> dict[str, Any]:
     by_key = naive(left, right)
     kinds = Counter(name for name, *_ in by_key.values())
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "filtered_left": 0, "filtered_right": 0,
         "matched": kinds["matched"] + kinds["within_tolerance"],
         "forgiven": kinds["within_tolerance"],
@@ -98,32 +98,35 @@ def naive_totals(left: list[Any], right: list[Any]) -> dict[str, Any]:
     }  # fmt: skip
     for side, rows, place in (("left", left, 1), ("right", right, 2)):
         doubled = [e for e in by_key.values() if e[0] == "duplicated"]
-        found[f"rows_{side}"] = len(rows)
-        found[f"duplicate_keys_{side}"] = sum(e[place] > 1 for e in doubled)
-        found[f"duplicated_rows_{side}"] = sum(e[place] for e in doubled)
-        found[f"null_keys_{side}"] = sum(row[1] is None for row in rows)
+        figures[f"rows_{side}"] = len(rows)
+        figures[f"duplicate_keys_{side}"] = sum(e[place] > 1 for e in doubled)
+        figures[f"duplicated_rows_{side}"] = sum(e[place] for e in doubled)
+        figures[f"null_keys_{side}"] = sum(row[1] is None for row in rows)
     lefts, rights = (Counter(map(hashable, side)) for side in (left, right))
     more = (lefts - rights) + (rights - lefts)
-    found["null_keys_unlike"] = sum(n for row, n in more.items() if row[1] is None)
-    found["duplicate_keys_unlike"] = len(
+    figures["null_keys_unlike"] = sum(n for row, n in more.items() if row[1] is None)
+    figures["duplicate_keys_unlike"] = len(
         {row[:2] for row in more if row[1] is not None and by_key[row[:2]][0] == "duplicated"}
     )
-    told = [change for *_, changes in by_key.values() for change in changes]
-    found["columns"] = {
-        name: (told.count((name, "changed")), told.count((name, "within_tolerance")))
+    column_changes = [change for *_, changes in by_key.values() for change in changes]
+    figures["columns"] = {
+        name: (
+            column_changes.count((name, "changed")),
+            column_changes.count((name, "within_tolerance")),
+        )
         for name in TYPES
     }
-    found["equal"] = not (
-        found["changed"] or found["only_left"] or found["only_right"]
-        or found["null_keys_unlike"] or found["duplicate_keys_unlike"]
+    figures["equal"] = not (
+        figures["changed"] or figures["only_left"] or figures["only_right"]
+        or figures["null_keys_unlike"] or figures["duplicate_keys_unlike"]
     )  # fmt: skip
-    return found
+    return figures
 
 
 def hashable(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """A row as the comparison sees it: NaN is NaN, and -0.0 is 0.0."""
-    made = [tuple(v) if isinstance(v, list) else v for v in row]
-    return tuple("NaN" if v != v else v for v in made)
+    cells = [tuple(v) if isinstance(v, list) else v for v in row]
+    return tuple("NaN" if v != v else v for v in cells)
 
 
 def classes(spark: SparkSession, left: list[Any], right: list[Any]) -> dict[Any, Any]:
@@ -143,7 +146,7 @@ def classes(spark: SparkSession, left: list[Any], right: list[Any]) -> dict[Any,
 
 def naive(left: list[Any], right: list[Any]) -> dict[Any, Any]:
     lefts, rights = Counter(r[:2] for r in left), Counter(r[:2] for r in right)
-    found = {}
+    classes_by_key = {}
     for key in lefts | rights:
         counts = lefts[key], rights[key]
         changed: list[tuple[str, str]] = []
@@ -156,19 +159,21 @@ def naive(left: list[Any], right: list[Any]) -> dict[Any, Any]:
         elif counts == (0, 1):
             name = "only_right"
         else:
-            one, other = (next(r[2:] for r in side if r[:2] == key) for side in (left, right))
+            left_row, right_row = (
+                next(r[2:] for r in side if r[:2] == key) for side in (left, right)
+            )
             changed = [
                 (column, "within_tolerance" if near(column, a, b) else "changed")
-                for column, a, b in zip(TYPES, one, other, strict=True)
-                if not same(a, b)
+                for column, a, b in zip(TYPES, left_row, right_row, strict=True)
+                if not identical(a, b)
             ]
             kinds = {kind for _, kind in changed}
             name = "changed" if "changed" in kinds else "within_tolerance" if kinds else "matched"
-        found[key] = (name, *counts, changed)
-    return found
+        classes_by_key[key] = (name, *counts, changed)
+    return classes_by_key
 
 
-def same(a: Any, b: Any) -> bool:
+def identical(a: Any, b: Any) -> bool:
     return (a != a and b != b) or (type(a) is type(b) and a == b)
 
 

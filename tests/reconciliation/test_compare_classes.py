@@ -33,10 +33,10 @@ def test_one_row_per_key_in_one_class(spark: SparkSession) -> None:
         ],
         ITEM,
     )  # fmt: skip
-    found = by_key(
+    rows_by_key = by_key(
         paired(left, right, key=["k"], columns={"v": ColumnRules(tolerance=Decimal(1)), "t": None})
     )
-    assert {k: (r["class"], r.rows_left, r.rows_right) for k, r in found.items()} == {
+    assert {k: (r["class"], r.rows_left, r.rows_right) for k, r in rows_by_key.items()} == {
         "same": ("matched", 1, 1),
         "far": ("changed", 1, 1),
         "near": ("within_tolerance", 1, 1),
@@ -47,7 +47,7 @@ def test_one_row_per_key_in_one_class(spark: SparkSession) -> None:
         "twice-both": ("duplicated", 2, 2),
         None: ("null_key", 2, 1),
     }
-    assert [d.asDict() for d in found["far"].differences] == [
+    assert [d.asDict() for d in rows_by_key["far"].differences] == [
         {
             "column": "v",
             "class": "changed",
@@ -58,13 +58,13 @@ def test_one_row_per_key_in_one_class(spark: SparkSession) -> None:
         },
         {"column": "t", "class": "changed", "left": "x", "right": "y", "amount": None, "rules": []},
     ]
-    assert [(d.column, d["class"], d.rules) for d in found["near"].differences] == [
+    assert [(d.column, d["class"], d.rules) for d in rows_by_key["near"].differences] == [
         ("v", "within_tolerance", ["tolerance"])
     ]
-    assert all(not r.differences for k, r in found.items() if k not in ("far", "near"))
-    assert found["lost"].left == Row(v=1, t="x")
-    assert found["lost"].right is None
-    assert found["twice-left"].left is None
+    assert all(not r.differences for k, r in rows_by_key.items() if k not in ("far", "near"))
+    assert rows_by_key["lost"].left == Row(v=1, t="x")
+    assert rows_by_key["lost"].right is None
+    assert rows_by_key["twice-left"].left is None
 
 
 PAIRS: list[tuple[str, str, str, bool]] = [
@@ -125,8 +125,8 @@ def test_values_are_compared_exactly(spark: SparkSession) -> None:
     columns = [f"c{i}" for i in range(len(PAIRS))]
     row = paired(left, right, key=["k"], columns=dict.fromkeys(columns)).collect()[0]
     different = {d.column for d in row.differences}
-    told = {what: f"c{i}" not in different for i, (what, *_) in enumerate(PAIRS)}
-    assert told == {what: same for what, _, _, same in PAIRS}
+    equal_by_pair = {what: f"c{i}" not in different for i, (what, *_) in enumerate(PAIRS)}
+    assert equal_by_pair == {what: same for what, _, _, same in PAIRS}
 
 
 def one_row(spark: SparkSession, side: int) -> DataFrame:
@@ -241,9 +241,9 @@ def test_what_cannot_be_compared_is_named(
     spark: SparkSession, left: str, right: str, options: dict[str, Any], message: str
 ) -> None:
     frames = [spark.sql(f"select {text}") for text in (left, right)]
-    asked: dict[str, Any] = {"key": ["k"], "columns": {"v": None}} | options
+    arguments: dict[str, Any] = {"key": ["k"], "columns": {"v": None}} | options
     with pytest.raises(ConfigurationError) as raised:
-        paired(*frames, **asked)
+        paired(*frames, **arguments)
     assert message in raised.value.what
 
 

@@ -25,9 +25,9 @@ WIDE = 63
 @given(st.integers(1, 63))
 def test_each_place_has_bits_of_its_own(places: int) -> None:
     """Each bit but the sign tells of one place at most, and each place has some."""
-    told = [places_in(1 << bit, places) for bit in range(63)]
-    assert all(len(one) <= 1 for one in told)
-    assert {place for one in told for place in one} == set(range(places))
+    places_by_bit = [places_in(1 << bit, places) for bit in range(63)]
+    assert all(len(one) <= 1 for one in places_by_bit)
+    assert {place for one in places_by_bit for place in one} == set(range(places))
     assert places_in(-1, places) == tuple(range(places))
     assert places_in(0, places) == ()
     assert places_in(-(1 << 63), places) == ()
@@ -37,13 +37,13 @@ def test_more_places_than_bits_are_told_together() -> None:
     assert places_in(1 << 2, 131) == (2, 65, 128)
 
 
-def another(spark: SparkSession, place: int, *, told: bool) -> int:
+def nonzero_number(spark: SparkSession, place: int, *, detected: bool) -> int:
     """A number of which a column's bit tells, or does not tell, that it is not 0."""
     columns = {i: (F.lit(0).cast("bigint"), T.LongType()) for i in range(WIDE)}
     columns[place] = (F.col("id"), T.LongType())
-    told_by = digest_with_bits(columns, WIDE)[2]
-    rows = spark.range(40).select("id", told_by.alias("bits")).collect()
-    return next(int(r["id"]) for r in rows[1:] if (r["bits"] != rows[0]["bits"]) is told)
+    bits = digest_with_bits(columns, WIDE)[2]
+    rows = spark.range(40).select("id", bits.alias("bits")).collect()
+    return next(int(r["id"]) for r in rows[1:] if (r["bits"] != rows[0]["bits"]) is detected)
 
 
 def wide(spark: SparkSession, rows: str) -> DataFrame:
@@ -68,37 +68,39 @@ def test_a_difference_that_no_bit_tells_is_found(
     spark: SparkSession, keys: str, moved: str
 ) -> None:
     left, hit = wide(spark, keys), F.expr(moved)
-    silent, loud = another(spark, 1, told=False), another(spark, 0, told=True)
+    silent, loud = nonzero_number(spark, 1, detected=False), nonzero_number(spark, 0, detected=True)
     silently = left.withColumn("c1", F.when(hit, F.lit(silent)).otherwise(F.col("c1")))
     right = silently.withColumn("c0", F.when(~hit, F.lit(loud)).otherwise(F.col("c0")))
-    asked = plan_comparison(left, right, ["k"], Rules())
-    found = count_keys(left, right, asked)
-    assert found.columns == (0,)
+    plan = plan_comparison(left, right, ["k"], Rules())
+    key_totals = count_keys(left, right, plan)
+    assert key_totals.columns == (0,)
     rows = left.where(hit).count()
-    told = count_differences(left, right, asked, found)
-    assert (told["changed"], told["1/changed"]) == (3, rows)
-    assert told["0/changed"] == 3 - rows
+    counts = count_differences(left, right, plan, key_totals)
+    assert (counts["changed"], counts["1/changed"]) == (3, rows)
+    assert counts["0/changed"] == 3 - rows
     # Nothing at all is told where only such differences are there.
-    assert count_keys(left, silently, asked).columns == ()
+    assert count_keys(left, silently, plan).columns == ()
     assert compare(left, silently, ["k"]).columns["c1"].different == rows
 
 
-@pytest.mark.parametrize("given", [{}, {"columns": {"b": {"tolerance": 1}, "c": {"trim": True}}}])
+@pytest.mark.parametrize(
+    "rules_document", [{}, {"columns": {"b": {"tolerance": 1}, "c": {"trim": True}}}]
+)
 def test_columns_that_are_the_same_are_not_read_again(
-    spark: SparkSession, given: dict[str, Any]
+    spark: SparkSession, rules_document: dict[str, Any]
 ) -> None:
     """The second job is done where reading an unlike column would fail."""
-    rules = Rules.model_validate(given)
+    rules = Rules.model_validate(rules_document)
     row = "id bigint, a string, b bigint, c string"
     left = spark.createDataFrame([(1, "x", 1, "y"), (2, "x", 1, "y"), (3, "x", 1, "y")], row)
     right = spark.createDataFrame([(1, "x", 2, "y"), (2, "x", 1, "y "), (4, "x", 1, "y")], row)
-    asked = plan_comparison(left, right, ["id"], rules)
-    found = count_keys(left, right, asked)
-    assert found.columns == (1, 2)
+    plan = plan_comparison(left, right, ["id"], rules)
+    key_totals = count_keys(left, right, plan)
+    assert key_totals.columns == (1, 2)
     unread = [f.withColumn("a", F.raise_error(F.lit("read")).cast("string")) for f in (left, right)]
-    told = count_differences(unread[0], unread[1], asked, found)
-    kind = "forgiven" if given else "changed"
-    assert {k: told[k] for k in ("1/changed", "1/forgiven", "2/changed", "2/forgiven", kind)} == {
+    counts = count_differences(unread[0], unread[1], plan, key_totals)
+    kind = "forgiven" if rules_document else "changed"
+    assert {k: counts[k] for k in ("1/changed", "1/forgiven", "2/changed", "2/forgiven", kind)} == {
         **dict.fromkeys(("1/changed", "2/changed", "1/forgiven", "2/forgiven"), 0),
         f"1/{kind}": 1, f"2/{kind}": 1, kind: 2,
     }  # fmt: skip
@@ -107,20 +109,20 @@ def test_columns_that_are_the_same_are_not_read_again(
 def test_nothing_is_read_again_where_no_pair_differs(spark: SparkSession) -> None:
     left = spark.createDataFrame([(1, "x"), (2, "x"), (2, "y")], "id bigint, a string")
     right = spark.createDataFrame([(1, "x"), (3, "x")], "id bigint, a string")
-    asked = plan_comparison(left, right, ["id"], Rules())
-    found = count_keys(left, right, asked)
+    plan = plan_comparison(left, right, ["id"], Rules())
+    key_totals = count_keys(left, right, plan)
     failing = left.withColumn("a", F.raise_error(F.lit("read")).cast("string"))
-    assert count_differences(failing, failing, asked, found) == {}
+    assert count_differences(failing, failing, plan, key_totals) == {}
 
 
 def test_details_are_not_made_in_another_zone(spark: SparkSession) -> None:
     """They are planned when they are read: the zone must be what it was."""
-    found = compare(spark.sql("select 1 k, 1 v"), spark.sql("select 1 k, 2 v"), ["k"])
+    comparison = compare(spark.sql("select 1 k, 1 v"), spark.sql("select 1 k, 2 v"), ["k"])
     spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
     try:
         with pytest.raises(ConfigurationError, match="Europe/Berlin"):
-            _ = found.details
+            _ = comparison.details
     finally:
         spark.conf.set("spark.sql.session.timeZone", "UTC")
-    assert found.details is not None
-    assert found.details.count() == 1
+    assert comparison.details is not None
+    assert comparison.details.count() == 1

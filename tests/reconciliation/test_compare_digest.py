@@ -24,10 +24,10 @@ def turned(value: int, by: int) -> int:
 
 def unshifted(value: int, by: int) -> int:
     """What gives `value` by `x ^= x >> by`."""
-    found = value
+    preimage = value
     for _ in range(64 // by):
-        found = value ^ found >> by
-    return found
+        preimage = value ^ preimage >> by
+    return preimage
 
 
 def hashed_to(wanted: int, seed: int) -> int:
@@ -36,8 +36,8 @@ def hashed_to(wanted: int, seed: int) -> int:
     back = unshifted(back, 29) * pow(P2, -1, 1 << 64) & BITS
     back = (unshifted(back, 33) - P4) * pow(P1, -1, 1 << 64) & BITS
     back = turned(back, 64 - 27) ^ (seed + P5 + 8 & BITS)
-    found = turned(back * pow(P1, -1, 1 << 64) & BITS, 64 - 31) * pow(P2, -1, 1 << 64) & BITS
-    return found - (1 << 64) if found >> 63 else found
+    unsigned = turned(back * pow(P1, -1, 1 << 64) & BITS, 64 - 31) * pow(P2, -1, 1 << 64) & BITS
+    return unsigned - (1 << 64) if unsigned >> 63 else unsigned
 
 
 def test_the_number_that_shares_a_hash_with_null_is_told_from_it(spark: SparkSession) -> None:
@@ -48,8 +48,8 @@ def test_the_number_that_shares_a_hash_with_null_is_told_from_it(spark: SparkSes
     right = spark.createDataFrame([(1, None)], "k int, v bigint")
     hashes = left.unionAll(right).select(F.xxhash64(F.lit(0), "v")).distinct()
     assert hashes.count() == 1  # one hash, of which the second must not be made alone
-    found = compare(left, right, ["k"])
-    assert (found.changed, found.columns["v"].different) == (1, 1)
+    comparison = compare(left, right, ["k"])
+    assert (comparison.changed, comparison.columns["v"].different) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -70,24 +70,24 @@ def test_spark_hashes_a_short_value_as_one_number(
     spark: SparkSession, value: str, number: str
 ) -> None:
     """So no two of a type share a hash, and one hash tells all of them."""
-    told = spark.range(1).select(
+    frame = spark.range(1).select(
         F.expr(f"xxhash64(0, {value}) = xxhash64(0, {number})"), F.expr(value).alias("value")
     )
-    row = told.first()
+    row = frame.first()
     assert row is not None
     assert row[0]
-    kind = told.schema["value"].dataType
+    kind = frame.schema["value"].dataType
     halves = digest({0: (F.col("value"), kind)})
-    second = told.select(halves[1] == F.xxhash64(F.xxhash64(F.lit(0), "value"))).first()
+    second = frame.select(halves[1] == F.xxhash64(F.xxhash64(F.lit(0), "value"))).first()
     assert second is not None
     assert second[0]
 
 
 def test_a_long_value_is_hashed_twice(spark: SparkSession) -> None:
-    given = spark.sql("select 'a text' t, 1234567890123456789012.34BD d, array(1) a")
-    for i, field in enumerate(given.schema):
+    long_values = spark.sql("select 'a text' t, 1234567890123456789012.34BD d, array(1) a")
+    for i, field in enumerate(long_values.schema):
         halves = digest({i: (F.col(field.name), field.dataType)})
-        row = given.select(halves[1] == F.xxhash64(halves[0])).first()
+        row = long_values.select(halves[1] == F.xxhash64(halves[0])).first()
         assert row is not None
         assert not row[0]
 
@@ -96,7 +96,7 @@ def test_what_a_rule_makes_wider_is_hashed_twice(spark: SparkSession) -> None:
     rows = spark.sql("select 1 k, 1234567890123456.78BD v")
     rounding = Rules.model_validate({"columns": {"v": {"round": 2}}})
     for rules, once in ((Rules(), True), (rounding, False)):
-        made = signed_rows(rows, plan_comparison(rows, rows, ["k"], rules), "left")
-        row = made.select(F.col("_other") == F.xxhash64("_one")).first()
+        signed = signed_rows(rows, plan_comparison(rows, rows, ["k"], rules), "left")
+        row = signed.select(F.col("_other") == F.xxhash64("_one")).first()
         assert row is not None
         assert row[0] is once

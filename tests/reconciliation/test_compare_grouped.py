@@ -51,7 +51,7 @@ def test_an_exchange_behind_a_grouping_is_not_its_own(spark: SparkSession) -> No
     assert grouping_metrics(moved) is None
 
 
-TOLD = [
+PLAN_METRICS = [
     None,
     GroupingMetrics(rows=0, groups=0),
     # A stage of the exchange that was run twice, and groups that were.
@@ -60,9 +60,9 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize("told", TOLD)
+@pytest.mark.parametrize("metrics", PLAN_METRICS)
 def test_counts_are_the_same_whatever_a_plan_tells(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, told: GroupingMetrics | None
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, metrics: GroupingMetrics | None
 ) -> None:
     left = spark.sql(
         "values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (4, 'd'), (5, 'e'), (null, 'f'), (null, 'f') as t(k, v)"
@@ -70,17 +70,17 @@ def test_counts_are_the_same_whatever_a_plan_tells(
     right = spark.sql(
         "values (1, 'a'), (2, 'b'), (3, 'x'), (4, 'd'), (6, 'e'), (null, 'f') as t(k, v)"
     )
-    asked: list[GroupingMetrics | None] = []
+    measured: list[GroupingMetrics | None] = []
     totals = importlib.import_module("cutline_reconciliation.compare.counts.key_totals")
 
     def tell(frame: DataFrame) -> GroupingMetrics | None:
-        asked.append(grouping_metrics(frame))
-        return told
+        measured.append(grouping_metrics(frame))
+        return metrics
 
     expected = compare(left, right, ["k"])
     monkeypatch.setattr(totals, "grouping_metrics", tell)
     assert compare(left, right, ["k"]) == expected
-    assert asked == [GroupingMetrics(rows=14, groups=7)]
+    assert measured == [GroupingMetrics(rows=14, groups=7)]
     assert (expected.rows_left, expected.rows_right) == (8, 6)
     assert (expected.matched, expected.changed, expected.duplicate_keys_left) == (2, 1, 1)
     assert (expected.only_left, expected.only_right) == (1, 1)
@@ -132,5 +132,5 @@ def test_on_a_cluster_keys_are_observed(
 )  # fmt: skip
 def test_what_runs_in_one_process(master: str, local: bool) -> None:
     totals = importlib.import_module("cutline_reconciliation.compare.counts.key_totals")
-    told = SimpleNamespace(sparkContext=SimpleNamespace(master=master))
-    assert totals._local(told) is local
+    session = SimpleNamespace(sparkContext=SimpleNamespace(master=master))
+    assert totals._local(session) is local

@@ -12,7 +12,7 @@ from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare, load_rules
 from cutline_reconciliation.compare.counts.settings import session_settings
 
-SAME, CHANGED = "same", "changed"
+EQUAL, CHANGED = "same", "changed"
 CASES: list[tuple[str, str, dict[str, Any], str]] = [
     # left, right, the column's rules, what is found: same, changed, or the rules that forgive
     ("' a'", "'a'", {"trim": True}, "trim"),
@@ -30,7 +30,7 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
     ("' a'", "'A'", {"trim": True, "case": "ignore"}, "trim+case"),
     ("' a'", "'a'", {"trim": True, "case": "ignore"}, "trim"),
     ("'A'", "'ACTIVE'", {"map": {"A": "ACTIVE"}}, "map"),
-    ("'ACTIVE'", "'ACTIVE'", {"map": {"A": "ACTIVE"}}, SAME),
+    ("'ACTIVE'", "'ACTIVE'", {"map": {"A": "ACTIVE"}}, EQUAL),
     ("'ACTIVE'", "'A'", {"map": {"A": "ACTIVE"}}, CHANGED),
     ("'a '", "'Active'", {"map": {"A": "ACTIVE"}, "trim": True, "case": "ignore"}, "trim+case+map"),
     ("1", "'ACTIVE'", {"map": {"1": "ACTIVE"}}, "map"),
@@ -71,11 +71,11 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
     ("timestamp_ntz'2026-11-01 10:20:30'", "timestamp_ntz'2026-11-01 10:20:59'",
      {"truncate": "minute"}, "truncate"),
     ("timestamp_ntz'2026-07-01 12:00:00'", "timestamp'2026-07-01 10:00:00Z'",
-     {"zone": "Europe/Berlin"}, SAME),
+     {"zone": "Europe/Berlin"}, EQUAL),
     ("timestamp_ntz'2026-12-01 12:00:00'", "timestamp'2026-12-01 10:00:00Z'",
      {"zone": "Europe/Berlin"}, CHANGED),
     ("timestamp_ntz'2026-07-01 12:00:00'", "timestamp_ntz'2026-07-01 11:00:00'",
-     {"zone": {"left": "Europe/Berlin", "right": "Europe/London"}}, SAME),
+     {"zone": {"left": "Europe/Berlin", "right": "Europe/London"}}, EQUAL),
     ("1.235BD", "1.24BD", {"round": 2}, "round"),
     ("1.234BD", "1.24BD", {"round": 2}, CHANGED),
     ("1.005D", "1.0049D", {"round": 1}, "round"),
@@ -90,7 +90,7 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
     ("100.00BD", "101.00BD", {"relative": 0.01, "tolerance": 5}, "tolerance"),
     ("1.0D", "1.0000001D", {"tolerance": 0.001}, "tolerance"),
     ("double('NaN')", "1.0D", {"tolerance": 1000}, CHANGED),
-    ("double('NaN')", "double('NaN')", {"tolerance": 1}, SAME),
+    ("double('NaN')", "double('NaN')", {"tolerance": 1}, EQUAL),
     ("cast(null as int)", "1", {"tolerance": 5}, CHANGED),
     ("cast(null as int)", "1", {"tolerance": 1, "null_equals": 0}, "null_equals+tolerance"),
     ("timestamp'2026-11-01 10:00:00Z'", "timestamp'2026-11-01 10:00:02Z'",
@@ -112,21 +112,21 @@ def test_each_rule_forgives_what_it_says(spark: SparkSession) -> None:
     rules = Rules.model_validate(
         {"columns": {n: case[2] for n, case in zip(names, CASES, strict=True)}}
     )
-    found = compare(*sides, ["k"], rules)
-    assert found.details is not None
-    told = {d.column: d for d in found.details.collect()[0].differences}
+    comparison = compare(*sides, ["k"], rules)
+    assert comparison.details is not None
+    differences = {d.column: d for d in comparison.details.collect()[0].differences}
     for (left, right, rule, expected), name in zip(CASES, names, strict=True):
         about = f"{left} and {right} by {rule}"
-        column = found.columns[name]
-        if expected == SAME:
-            assert name not in told, about
+        column = comparison.columns[name]
+        if expected == EQUAL:
+            assert name not in differences, about
             assert (column.different, column.within_tolerance) == (0, 0), about
         elif expected == CHANGED:
-            assert (told[name]["class"], told[name].rules) == (CHANGED, []), about
+            assert (differences[name]["class"], differences[name].rules) == (CHANGED, []), about
             assert (column.different, column.within_tolerance) == (1, 0), about
             assert not any(column.forgiven_by.values()), about
         else:
-            assert "+".join(told[name].rules) == expected, about
+            assert "+".join(differences[name].rules) == expected, about
             assert (column.different, column.within_tolerance) == (0, 1), about
             counted = {rule for rule, n in column.forgiven_by.items() if n}
             assert counted == set(expected.split("+")), about
@@ -157,9 +157,11 @@ def test_rules_of_a_type_give_way_to_those_of_a_column(spark: SparkSession) -> N
 def test_rows_forgiven_are_matched_and_counted(spark: SparkSession) -> None:
     left = spark.sql("select * from values (1, 'a '), (2, 'b '), (3, 'c') as t(k, v)")
     right = spark.sql("select * from values (1, 'a'), (2, 'x'), (3, 'c') as t(k, v)")
-    found = compare(left, right, ["k"], Rules.model_validate({"types": {"text": {"trim": True}}}))
-    assert (found.matched, found.forgiven, found.changed) == (2, 1, 1)
-    assert found.forgave == {"v.trim": 1}
+    comparison = compare(
+        left, right, ["k"], Rules.model_validate({"types": {"text": {"trim": True}}})
+    )
+    assert (comparison.matched, comparison.forgiven, comparison.changed) == (2, 1, 1)
+    assert comparison.forgave == {"v.trim": 1}
 
 
 def test_sides_are_made_ready_first(spark: SparkSession) -> None:
@@ -186,11 +188,11 @@ def test_sides_are_made_ready_first(spark: SparkSession) -> None:
             "ignore": ["position", "cents", "loaded"],
         }
     )
-    found = compare(left, right, ["order", "line"], rules)
-    assert (found.rows_left, found.rows_right) == (2, 2)
-    assert (found.filtered_left, found.filtered_right) == (1, 1)
-    assert (found.matched, found.changed, found.equal) == (1, 1, False)
-    assert {n: c.different for n, c in found.columns.items()} == {"note": 1, "amount": 0}
+    comparison = compare(left, right, ["order", "line"], rules)
+    assert (comparison.rows_left, comparison.rows_right) == (2, 2)
+    assert (comparison.filtered_left, comparison.filtered_right) == (1, 1)
+    assert (comparison.matched, comparison.changed, comparison.equal) == (1, 1, False)
+    assert {n: c.different for n, c in comparison.columns.items()} == {"note": 1, "amount": 0}
 
 
 def test_rows_of_one_key_are_combined_as_declared(spark: SparkSession) -> None:
@@ -204,10 +206,10 @@ def test_rows_of_one_key_are_combined_as_declared(spark: SparkSession) -> None:
     )
     ways = {"paid": "sum", "codes": "set", "newest": "max", "lines": "count"}
     rules = Rules.model_validate({"combine": {"left": ways}})
-    found = compare(left, right, ["k"], rules)
-    assert (found.rows_left, found.matched, found.changed) == (2, 1, 1)
-    assert found.columns["newest"].different == 1
-    assert (found.duplicate_keys_left, found.filtered_left) == (0, 0)
+    comparison = compare(left, right, ["k"], rules)
+    assert (comparison.rows_left, comparison.matched, comparison.changed) == (2, 1, 1)
+    assert comparison.columns["newest"].different == 1
+    assert (comparison.duplicate_keys_left, comparison.filtered_left) == (0, 0)
 
 
 @pytest.mark.parametrize("way", ["list", "set"])
@@ -250,9 +252,9 @@ def test_keys_follow_their_rules(spark: SparkSession) -> None:
     left = spark.sql("select * from values ('a1 ', 1), ('B2', 2), ('c3', 3) as t(k, v)")
     right = spark.sql("select * from values ('A1', 1), ('b2', 2), ('C3', 3), ('c3', 4) as t(k, v)")
     rules = Rules.model_validate({"columns": {"k": {"trim": True, "case": "ignore"}}})
-    found = compare(left, right, ["k"], rules)
-    assert (found.matched, found.only_left, found.only_right) == (2, 0, 0)
-    assert (found.duplicate_keys_left, found.duplicate_keys_right) == (0, 1)
+    comparison = compare(left, right, ["k"], rules)
+    assert (comparison.matched, comparison.only_left, comparison.only_right) == (2, 0, 0)
+    assert (comparison.duplicate_keys_left, comparison.duplicate_keys_right) == (0, 1)
 
 
 def test_a_file_of_rules(tmp_path: Path) -> None:
@@ -268,7 +270,7 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "rules.yaml is empty"),
         ("columns: [a]", "rules.yaml: columns: must hold keys of its own"),
@@ -286,17 +288,17 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
         ("columns:\n  a: {in_zone: posixrules}", "columns.a.in_zone: must be a time zone"),
     ],
 )  # fmt: skip
-def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, told: str) -> None:
+def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "rules.yaml"
     path.write_text(text)
     with pytest.raises(ConfigurationError) as raised:
         load_rules(path)
-    assert told in raised.value.what
+    assert message in raised.value.what
     assert raised.value.exit_code == 2
 
 
 @pytest.mark.parametrize(
-    ("kind", "rules", "told"),
+    ("kind", "rules", "message"),
     [
         ("string", {"map": {"A": "X", "a": "Y"}, "case": "ignore"},
          "column v: map has two names for 'A' and 'a'"),
@@ -307,12 +309,12 @@ def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, told: str) -
     ],
 )  # fmt: skip
 def test_rules_that_cannot_be_kept_are_refused(
-    spark: SparkSession, kind: str, rules: dict[str, Any], told: str
+    spark: SparkSession, kind: str, rules: dict[str, Any], message: str
 ) -> None:
     rows = spark.sql(f"select 1 k, cast(null as {kind}) v")
     with pytest.raises(ConfigurationError) as error:
         compare(rows, rows, ["k"], Rules.model_validate({"columns": {"v": rules}}))
-    assert error.value.what.startswith(told)
+    assert error.value.what.startswith(message)
 
 
 def test_maps_have_no_greatest(spark: SparkSession) -> None:
@@ -327,33 +329,33 @@ GAP, TWICE = "2026-03-29 02:30:00", "2026-10-25 02:30:00"
 
 
 @pytest.mark.parametrize(
-    ("local", "instant", "key", "rules", "found"),
+    ("local", "instant", "key", "rules", "expected"),
     [
         (GAP, "2026-03-29 01:30:00Z", False, {}, "1 time in column at"),
         (GAP, "2026-03-29 01:30:00Z", False, {"doubled": "first"}, f"such as '{GAP[:10]}T02:30"),
         (TWICE, "2026-10-25 00:30:00Z", False, {}, "or show twice"),
         (TWICE, "2026-10-25 00:30:00Z", True, {}, "the left side has 1 time in column at"),
-        (TWICE, "2026-10-25 00:30:00Z", False, {"doubled": "first"}, SAME),
-        (TWICE, "2026-10-25 01:30:00Z", True, {"doubled": "second"}, SAME),
+        (TWICE, "2026-10-25 00:30:00Z", False, {"doubled": "first"}, EQUAL),
+        (TWICE, "2026-10-25 01:30:00Z", True, {"doubled": "second"}, EQUAL),
         (TWICE, "2026-10-25 01:30:00Z", False, {"doubled": "first"}, CHANGED),
-        ("2026-07-01 12:00:00", "2026-07-01 10:00:00Z", True, {}, SAME),
+        ("2026-07-01 12:00:00", "2026-07-01 10:00:00Z", True, {}, EQUAL),
     ],
 )
 def test_a_local_time_without_its_one_instant_is_refused(
-    spark: SparkSession, local: str, instant: str, key: bool, rules: dict[str, Any], found: str
+    spark: SparkSession, local: str, instant: str, key: bool, rules: dict[str, Any], expected: str
 ) -> None:
     left, right = (
         spark.sql(f"select * from values (1, {kind} '{at}'), (2, null) as t(k, at)")
         for kind, at in (("timestamp_ntz", local), ("timestamp", instant))
     )
-    given = Rules.model_validate({"columns": {"at": {"zone": "Europe/Berlin", **rules}}})
-    if found in (SAME, CHANGED):
-        got = compare(left, right, ["at"] if key else ["k"], given)
-        assert got.equal == (found == SAME)
+    zoned_rules = Rules.model_validate({"columns": {"at": {"zone": "Europe/Berlin", **rules}}})
+    if expected in (EQUAL, CHANGED):
+        comparison = compare(left, right, ["at"] if key else ["k"], zoned_rules)
+        assert comparison.equal == (expected == EQUAL)
         return
     with pytest.raises(ConfigurationError) as error:
-        compare(left, right, ["at"] if key else ["k"], given)
-    assert found in error.value.what
+        compare(left, right, ["at"] if key else ["k"], zoned_rules)
+    assert expected in error.value.what
 
 
 def test_arithmetic_that_loses_what_overflows_is_refused(spark: SparkSession) -> None:

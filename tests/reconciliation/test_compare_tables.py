@@ -34,21 +34,25 @@ RULES = Rules.model_validate({"columns": {"v": {"tolerance": 1}}})
 NO_ROWS = {"where": {"left": "false", "right": "v > 5"}}
 
 
-def balanced(found: Comparison) -> Comparison:
+def balanced(comparison: Comparison) -> Comparison:
     """The comparison itself, whose books are in order."""
     for side in ("left", "right"):
-        parts = [getattr(found, f"{n}_{side}") for n in ("only", "duplicated_rows", "null_keys")]
-        assert getattr(found, f"rows_{side}") == found.matched + found.changed + sum(parts)
-    for column in found.columns.values():
-        assert column.compared == found.matched + found.changed
+        parts = [
+            getattr(comparison, f"{n}_{side}") for n in ("only", "duplicated_rows", "null_keys")
+        ]
+        assert getattr(comparison, f"rows_{side}") == comparison.matched + comparison.changed + sum(
+            parts
+        )
+    for column in comparison.columns.values():
+        assert column.compared == comparison.matched + comparison.changed
         assert column.within_tolerance <= sum(column.forgiven_by.values())
-    return found
+    return comparison
 
 
 def test_each_row_is_in_one_class(spark: SparkSession, tmp_path: Path) -> None:
     left, right = spark.createDataFrame(LEFT, ITEM), spark.createDataFrame(RIGHT, ITEM)
-    found = balanced(compare(left, right, ["k"], RULES, details_at=str(tmp_path / "details")))
-    assert found.as_json() == {
+    comparison = balanced(compare(left, right, ["k"], RULES, details_at=str(tmp_path / "details")))
+    assert comparison.as_json() == {
         "key": ["k"], "rows_left": 11, "rows_right": 10, "filtered_left": 0, "filtered_right": 0,
         "matched": 2, "forgiven": 1, "changed": 1, "only_left": 1, "only_right": 1,
         "duplicate_keys_left": 2, "duplicate_keys_right": 2,
@@ -63,31 +67,31 @@ def test_each_row_is_in_one_class(spark: SparkSession, tmp_path: Path) -> None:
         "columns_only_left": [], "columns_only_right": [], "ignored": [],
         "forgave": {"v.tolerance": 1}, "equal": False,
     }  # fmt: skip
-    told = details(found)
-    assert {k: row[0] for k, row in told.items() if k} == {
+    details_by_key = details(comparison)
+    assert {k: row[0] for k, row in details_by_key.items() if k} == {
         "far": "changed", "near": "within_tolerance", "lost": "only_left", "new": "only_right",
         "twice-left": "duplicated", "twice-right": "duplicated", "twice-both": "duplicated",
     }  # fmt: skip
-    assert told["far"] == (
+    assert details_by_key["far"] == (
         "changed", 1, 1, ("far", 1, "x"), ("far", 3, "y"),
         [("v", "changed", "1", "3", 2, []), ("t", "changed", "x", "y", None, [])],
     )  # fmt: skip
-    assert told["lost"] == ("only_left", 1, 0, ("lost", 1, "x"), None, [])
-    assert told["twice-left"] == ("duplicated", 2, 1, None, None, [])
-    assert details(compare(left, right, ["k"], RULES)) == told
-    assert found.details is not None
-    assert found.details.where("class = 'null_key'").count() == 3
+    assert details_by_key["lost"] == ("only_left", 1, 0, ("lost", 1, "x"), None, [])
+    assert details_by_key["twice-left"] == ("duplicated", 2, 1, None, None, [])
+    assert details(compare(left, right, ["k"], RULES)) == details_by_key
+    assert comparison.details is not None
+    assert comparison.details.where("class = 'null_key'").count() == 3
 
 
-def details(found: Comparison) -> dict[str | None, tuple[object, ...]]:
-    assert found.details is not None
+def details(comparison: Comparison) -> dict[str | None, tuple[object, ...]]:
+    assert comparison.details is not None
     return {
         r.key.k: (
             r["class"], r.rows_left, r.rows_right,
             None if r.left is None else tuple(r.left), None if r.right is None else tuple(r.right),
             [(d.column, d["class"], d.left, d.right, d.amount, d.rules) for d in r.differences],
         )
-        for r in found.details.collect()
+        for r in comparison.details.collect()
     }  # fmt: skip
 
 
@@ -95,12 +99,24 @@ def test_the_same_rows_in_another_order_are_equal(spark: SparkSession) -> None:
     """Duplicates and rows without a key are counted, and are what they are on both sides."""
     left = spark.createDataFrame(LEFT, ITEM)
     right = spark.createDataFrame(LEFT[::-1], ITEM).repartition(3)
-    found = balanced(compare(left, right, ["k"]))
-    assert (found.equal, found.duplicate_keys_left, found.null_keys_left) == (True, 2, 2)
-    assert (found.duplicate_keys_unlike, found.null_keys_unlike, found.matched) == (0, 0, 5)
+    comparison = balanced(compare(left, right, ["k"]))
+    assert (comparison.equal, comparison.duplicate_keys_left, comparison.null_keys_left) == (
+        True,
+        2,
+        2,
+    )
+    assert (comparison.duplicate_keys_unlike, comparison.null_keys_unlike, comparison.matched) == (
+        0,
+        0,
+        5,
+    )
     one_more = spark.createDataFrame([*LEFT, LEFT[-1], LEFT[4]], ITEM)
-    found = balanced(compare(left, one_more, ["k"]))
-    assert (found.equal, found.duplicate_keys_unlike, found.null_keys_unlike) == (False, 1, 1)
+    comparison = balanced(compare(left, one_more, ["k"]))
+    assert (comparison.equal, comparison.duplicate_keys_unlike, comparison.null_keys_unlike) == (
+        False,
+        1,
+        1,
+    )
 
 
 def test_the_callers_session_keeps_its_settings(spark: SparkSession) -> None:
@@ -133,28 +149,32 @@ def test_a_session_with_many_partitions_keeps_them(spark: SparkSession) -> None:
 
 def test_empty_tables_are_equal(spark: SparkSession) -> None:
     empty = spark.createDataFrame([], ITEM)
-    found = balanced(compare(empty, empty, ["k"]))
-    assert (found.equal, found.rows_left, found.details) == (True, 0, None)
+    comparison = balanced(compare(empty, empty, ["k"]))
+    assert (comparison.equal, comparison.rows_left, comparison.details) == (True, 0, None)
     full = spark.createDataFrame([("a", 1, "x")], ITEM)
     nothing = full.where("false")
-    found = balanced(compare(nothing, nothing, ["k"]))
-    assert (found.equal, found.rows_left, found.details) == (True, 0, None)
-    found = balanced(compare(full, full, ["k"], Rules.model_validate(NO_ROWS)))
-    assert (found.equal, found.filtered_left, found.filtered_right) == (True, 1, 1)
+    comparison = balanced(compare(nothing, nothing, ["k"]))
+    assert (comparison.equal, comparison.rows_left, comparison.details) == (True, 0, None)
+    comparison = balanced(compare(full, full, ["k"], Rules.model_validate(NO_ROWS)))
+    assert (comparison.equal, comparison.filtered_left, comparison.filtered_right) == (True, 1, 1)
     keyless = spark.createDataFrame([(None, 1, "x")], ITEM)
-    found = balanced(compare(keyless, nothing, ["k"]))
-    assert (found.equal, found.null_keys_left, found.null_keys_unlike) == (False, 1, 1)
-    found = balanced(compare(empty, full, ["k"]))
-    assert (found.equal, found.only_right, found.rows_left) == (False, 1, 0)
+    comparison = balanced(compare(keyless, nothing, ["k"]))
+    assert (comparison.equal, comparison.null_keys_left, comparison.null_keys_unlike) == (
+        False,
+        1,
+        1,
+    )
+    comparison = balanced(compare(empty, full, ["k"]))
+    assert (comparison.equal, comparison.only_right, comparison.rows_left) == (False, 1, 0)
 
 
 def test_columns_of_one_side_are_listed_and_differ(spark: SparkSession) -> None:
     """A column that is missing is not a column of nulls."""
     left = spark.sql("select 1 k, 1 v, cast(null as int) a")
     right = spark.sql("select 1 k, 1 v, 'x' b")
-    found = compare(left, right, ["k"])
-    assert (found.columns_only_left, found.columns_only_right) == (("a",), ("b",))
-    assert (found.matched, found.equal, list(found.columns)) == (1, False, ["v"])
+    comparison = compare(left, right, ["k"])
+    assert (comparison.columns_only_left, comparison.columns_only_right) == (("a",), ("b",))
+    assert (comparison.matched, comparison.equal, list(comparison.columns)) == (1, False, ["v"])
     ignored = compare(left, right, ["k"], Rules(ignore=("a", "b")))
     assert (ignored.equal, ignored.ignored) == (True, ("a", "b"))
 
@@ -164,15 +184,15 @@ def test_keys_keep_their_boundaries_and_names(spark: SparkSession) -> None:
         [("a|b", "c", 1), ("x", "y", 1)], "k string, `l.m` string, `n``o` int"
     )
     right = spark.createDataFrame([("a", "b|c", 1), ("x", "y", 1)], left.schema)
-    found = balanced(compare(left, right, ["k", "l.m"]))
-    assert (found.matched, found.only_left, found.only_right) == (1, 1, 1)
+    comparison = balanced(compare(left, right, ["k", "l.m"]))
+    assert (comparison.matched, comparison.only_left, comparison.only_right) == (1, 1, 1)
 
 
 def test_keys_of_exact_types_meet(spark: SparkSession) -> None:
     left = spark.sql("select 1 k, 5 v union all select 9007199254740993L, 5")
     right = spark.sql("select 1.0BD k, 5 v union all select 9007199254740992.0BD, 5")
-    found = compare(left.selectExpr("cast(k as bigint) k", "v"), right, ["k"])
-    assert (found.matched, found.only_left, found.only_right) == (1, 1, 1)
+    comparison = compare(left.selectExpr("cast(k as bigint) k", "v"), right, ["k"])
+    assert (comparison.matched, comparison.only_left, comparison.only_right) == (1, 1, 1)
 
 
 NULLS = [
@@ -203,11 +223,11 @@ def test_no_two_rows_share_a_digest(spark: SparkSession) -> None:
         ("'a' collate UTF8_LCASE", "'A' collate UTF8_LCASE"),
         ("array('a' collate UTF8_LCASE)", "array('A')"),
     ]
-    for one, other in nested:
-        found = compare(
-            spark.sql(f"select 1 k, {one} v"), spark.sql(f"select 1 k, {other} v"), ["k"]
+    for left, right in nested:
+        comparison = compare(
+            spark.sql(f"select 1 k, {left} v"), spark.sql(f"select 1 k, {right} v"), ["k"]
         )
-        assert (found.changed, found.columns["v"].different) == (1, 1), one
+        assert (comparison.changed, comparison.columns["v"].different) == (1, 1), left
 
 
 @pytest.mark.parametrize(

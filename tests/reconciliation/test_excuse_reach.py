@@ -76,15 +76,15 @@ by_declaration = explained.with_exception_of_whole
 
 
 def by_id_alone(
-    rows: DataFrame, known: DataFrame, name: str, aggregate: Column, subject: Column
+    rows: DataFrame, exceptions: DataFrame, name: str, aggregate: Column, subject: Column
 ) -> DataFrame:
-    found = known.select(F.col("subject").alias("_s"), F.col("exception").alias(name))
-    return rows.join(found.dropDuplicates(["_s"]), subject == F.col("_s"), "left").drop("_s")
+    by_subject = exceptions.select(F.col("subject").alias("_s"), F.col("exception").alias(name))
+    return rows.join(by_subject.dropDuplicates(["_s"]), subject == F.col("_s"), "left").drop("_s")
 
 
-def by_spelling(rows: DataFrame, known: DataFrame, wholes: Mapping[str, str]) -> DataFrame:
+def by_spelling(rows: DataFrame, exceptions: DataFrame, wholes: Mapping[str, str]) -> DataFrame:
     spelled = F.substring_index("subject", "/", 1)
-    return by_declaration(rows.withColumn("whole", spelled), known, wholes)
+    return by_declaration(rows.withColumn("whole", spelled), exceptions, wholes)
 
 
 def touched_by_id(rows: DataFrame, late: Lateness, aggregate: str) -> DataFrame:
@@ -116,34 +116,37 @@ def judge(spark: SparkSession, world: World) -> None:
     """Every subject of every aggregate is lost, and every other one differs: who is excused, and by
     which row, is what a few lines of Python say."""
     given_rows = {json.dumps([i]): one for i, one in enumerate(world.named)}
-    known = first_exceptions(_exceptions(spark, given_rows))
-    asked = [*product(AGGREGATES, {*IDS, *world.wholes, *(s for _, s in world.named if s)})]
-    told = {
+    exceptions = first_exceptions(_exceptions(spark, given_rows))
+    all_subjects = [*product(AGGREGATES, {*IDS, *world.wholes, *(s for _, s in world.named if s)})]
+    excuses = {
         (row["level"], row["name"], row["subject"]): row
-        for frame in (_entities(spark, world, asked, known), _decisions(spark, world, asked, known))
+        for frame in (
+            _entities(spark, world, all_subjects, exceptions),
+            _decisions(spark, world, all_subjects, exceptions),
+        )
         for row in frame.collect()
     }
-    for aggregate, subject in asked:
-        own = {key for key, named in given_rows.items() if named == (aggregate, subject)}
+    for aggregate, subject in all_subjects:
+        own_keys = {key for key, named in given_rows.items() if named == (aggregate, subject)}
         whole = (WHOLES.get(aggregate), world.wholes.get(subject))
         named_whole = None not in whole
         of_whole = {key for key, named in given_rows.items() if named_whole and named == whole}
-        for level, allowed in (("record", own or of_whole), ("state", own)):
-            row = told.get((level, aggregate, subject))
+        for level, allowed in (("record", own_keys or of_whole), ("state", own_keys)):
+            row = excuses.get((level, aggregate, subject))
             assert (row is not None) == bool(allowed), (level, aggregate, subject)
             assert row is None or row["key"] in allowed
-            assert row is None or row["whole"] == (None if own else whole[1])
+            assert row is None or row["whole"] == (None if own_keys else whole[1])
         if aggregate == DUE.aggregate:
-            row = told.get(("outcome", DUE.name, subject))
+            row = excuses.get(("outcome", DUE.name, subject))
             late = (aggregate, subject) in world.touched
-            assert (row is not None) == (late or bool(own)), (level, aggregate, subject)
-            assert row is None or row["key"] in ({f"{aggregate} {subject}"} if late else own)
+            assert (row is not None) == (late or bool(own_keys)), (level, aggregate, subject)
+            assert row is None or row["key"] in ({f"{aggregate} {subject}"} if late else own_keys)
 
 
 def _exceptions(spark: SparkSession, named: Mapping[str, tuple[Any, Any]]) -> DataFrame:
-    told = {"level": "source-row", "source": "erp", "table": "rows", "position": "1"}
+    source_row = {"level": "source-row", "source": "erp", "table": "rows", "position": "1"}
     rows = [
-        {**told, "rule": "odd", "key": key, "aggregate": aggregate, "subject": subject}
+        {**source_row, "rule": "odd", "key": key, "aggregate": aggregate, "subject": subject}
         for key, (aggregate, subject) in named.items()
     ]
     return _frame(spark, EXCEPTIONS.ddl, EXCEPTIONS.names, rows)
@@ -156,35 +159,35 @@ def _frame(
 
 
 def _entities(
-    spark: SparkSession, world: World, asked: Sequence[Subject], known: DataFrame
+    spark: SparkSession, world: World, all_subjects: Sequence[Subject], exceptions: DataFrame
 ) -> DataFrame:
     """The excuses at record level, of subjects that are lost, and at state level, where they are
     not: a subject cannot be both, so each stands twice."""
     rows = [
         (name, subject, kind, world.wholes.get(subject) if name in WHOLES else None)
-        for name, subject in asked
+        for name, subject in all_subjects
         for kind in (classes.ONLY_LEFT, classes.CHANGED)
     ]
     frame = spark.createDataFrame(rows, "name string, subject string, class string, whole string")
     frame = frame.withColumns({"reason": F.lit(None).cast("string"), "evidence": no_evidence()})
-    found = explained.with_exception_of_whole(
-        with_own_exception(frame, known, "name"), known, WHOLES
+    with_exceptions = explained.with_exception_of_whole(
+        with_own_exception(frame, exceptions, "name"), exceptions, WHOLES
     )
     rules = {"record_rule": record_explanation(), "state_rule": state_explanation()}
-    return subject_excuses(found.withColumns(rules))
+    return subject_excuses(with_exceptions.withColumns(rules))
 
 
 def _decisions(
-    spark: SparkSession, world: World, asked: Sequence[Subject], known: DataFrame
+    spark: SparkSession, world: World, all_subjects: Sequence[Subject], exceptions: DataFrame
 ) -> DataFrame:
-    vans = [subject for name, subject in asked if name == DUE.aggregate]
+    vans = [subject for name, subject in all_subjects if name == DUE.aggregate]
     legacy = spark.createDataFrame([(s, "1") for s in vans], "subject string, value string")
     new = spark.createDataFrame([(s, 2) for s in vans], "subject string, value int")
-    told = {"source": "erp", "table": "rows", "side": "after", "position": "2"}
+    late_row = {"source": "erp", "table": "rows", "side": "after", "position": "2"}
     late = [
-        {**told, "aggregate": aggregate, "subject": subject, "key": f"{aggregate} {subject}"}
+        {**late_row, "aggregate": aggregate, "subject": subject, "key": f"{aggregate} {subject}"}
         for aggregate, subject in world.touched
     ]
     changes = late_touches(_frame(spark, DISPOSITIONS.ddl, DISPOSITIONS.names, late))
     rows = decisions(DUE, legacy, new, Lateness(None, changes)).withColumn("churned", F.lit(None))
-    return decision_excuses(explained_decisions(rows, known))
+    return decision_excuses(explained_decisions(rows, exceptions))

@@ -21,13 +21,13 @@ SELECT no AS subject, cents, CASE WHEN status = 'old' THEN 'too old' END AS not_
 FROM erp.orders
 """
 LINE_TRUTH = "SELECT no || '/' || line AS subject, no AS order_no FROM erp.lines"
-TOLD = ("rests_on", "whole", "source", "table", "key", "position", "event_id")
+EVIDENCE = ("rests_on", "whole", "source", "table", "key", "position", "event_id")
 
 
-def test_every_excuse_names_what_it_rests_on(given: Slice) -> None:
+def test_every_excuse_names_what_it_rests_on(empty_slice: Slice) -> None:
     orders = [("held", "", 1), ("late", "", 1), ("test", "test", 1), ("old", "old", 1),
               ("gift", "", 1), ("same", "", 1), ("event", "", 1)]  # fmt: skip
-    given.legacy(
+    empty_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={
@@ -35,24 +35,24 @@ def test_every_excuse_names_what_it_rests_on(given: Slice) -> None:
             "lines": [("held", 1, "s", 1), ("same", 1, "s", 1)],
         },
     )
-    given.aggregates, given.reads = (ORDER, PART), True
+    empty_slice.aggregates, empty_slice.reads = (ORDER, PART), True
     rows = [("late", "", 2), ("gift", "gift", 1), ("same", "", 1), ("event", "", 2)]
-    given.state("order", ORDERS, [(*one, None) for one in rows])
-    given.state("line", "subject string, order_no string", [("same/1", "same")])
-    given.exception("unreadable", "held", "order")
-    given.exception("no-start", "event", "order", EVENT)
+    empty_slice.state("order", ORDERS, [(*one, None) for one in rows])
+    empty_slice.state("line", "subject string, order_no string", [("same/1", "same")])
+    empty_slice.exception("unreadable", "held", "order")
+    empty_slice.exception("no-start", "event", "order", EVENT)
     place = {"source": "erp", "table": "orders"}
-    given.row("test", "monitoring", key='["test"]', position="3", **place)
+    empty_slice.row("test", "monitoring", key='["test"]', position="3", **place)
     for position in ("5", "4"):
-        given.row("late", "facts", key='["late"]', position=position, side="after",
+        empty_slice.row("late", "facts", key='["late"]', position=position, side="after",
                   disposition="translated", **place)  # fmt: skip
-    found = given.reconcile(
+    reconciled = empty_slice.reconcile(
         {"order": TRUTH, "line": LINE_TRUTH},
         {"due": "SELECT no AS subject, cents AS value FROM erp.orders WHERE status = ''"},
         declared=(DUE,),
         section={"as_of": "later"},
     )
-    excuses = {(r["level"], r["name"], r["subject"]): r for r in found.rows("excuses")}
+    excuses = {(r["level"], r["name"], r["subject"]): r for r in reconciled.rows("excuses")}
     # As support.reconciled writes the columns of an exception that a test does not name.
     row = ("source-row", None, "told", "told", "told", "told", "told")
     event: tuple[Any, ...] = (EVENT, *row[1:])
@@ -61,7 +61,7 @@ def test_every_excuse_names_what_it_rests_on(given: Slice) -> None:
     truth, decide = (("truth", *[None] * 6), ("decide", *[None] * 6))
     of_whole = (row[0], "held", *row[2:])
     after = "changed after the end of history"
-    assert {key: (r["class"], r["reason"], tuple(r[c] for c in TOLD)) for key, r in excuses.items()} == {
+    assert {key: (r["class"], r["reason"], tuple(r[c] for c in EVIDENCE)) for key, r in excuses.items()} == {
         ("record", "order", "held"): ("explained", "unreadable", row),
         ("record", "line", "held/1"): ("explained", "unreadable", of_whole),
         ("state", "order", "event"): ("explained", "no-start", event),
@@ -76,38 +76,38 @@ def test_every_excuse_names_what_it_rests_on(given: Slice) -> None:
         ("outcome", "due", "late"): ("late", after, late),
         ("outcome", "due", "gift"): ("not-eligible", "a gift", decide),
     }  # fmt: skip
-    decided = {r["subject"]: tuple(r[c] for c in TOLD) for r in found.rows("outcomes")}
+    decided = {r["subject"]: tuple(r[c] for c in EVIDENCE) for r in reconciled.rows("outcomes")}
     assert (decided["held"], decided["gift"], decided["same"]) == (row, decide, (None,) * 7)
 
 
-def test_a_part_that_does_not_tell_its_whole_is_not_excused(given: Slice) -> None:
+def test_a_part_that_does_not_tell_its_whole_is_not_excused(empty_slice: Slice) -> None:
     """Its id may be spelled like the order's; nobody but the truth can say that it is a part."""
-    given.legacy(
+    empty_slice.legacy(
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={"lines": [("held", 1, "s", 1)]},
     )
-    given.aggregates = (ORDER, PART)
-    given.state("line", "subject string, order_no string", [])
-    given.exception("unreadable", "held", "order")
+    empty_slice.aggregates = (ORDER, PART)
+    empty_slice.state("line", "subject string, order_no string", [])
+    empty_slice.exception("unreadable", "held", "order")
     silent = "SELECT no || '/' || line AS subject FROM erp.lines"
     of_another = "SELECT no || '/' || line AS subject, 'other' AS order_no FROM erp.lines"
     for truth in (silent, of_another, LINE_TRUTH.replace("no AS order_no", "NULL AS order_no")):
-        found = given.reconcile({"line": truth})
-        assert {b[:4] for b in found.breaks()} == {("record", "line", "held/1", "missing")}
-        assert found.rows("excuses") == []
-    given.aggregates = (ORDER, replace(PART, part_of=None))
-    assert given.reconcile({"line": LINE_TRUTH}).rows("excuses") == []
+        reconciled = empty_slice.reconcile({"line": truth})
+        assert {b[:4] for b in reconciled.breaks()} == {("record", "line", "held/1", "missing")}
+        assert reconciled.rows("excuses") == []
+    empty_slice.aggregates = (ORDER, replace(PART, part_of=None))
+    assert empty_slice.reconcile({"line": LINE_TRUTH}).rows("excuses") == []
 
 
-def test_a_row_after_the_end_of_history_excuses_nothing_at_the_cut(given: Slice) -> None:
-    given.orders(("before", "", 1, None), ("after", "", 1, None))
-    given.state("order", ORDERS, [("before", "", 2, None), ("after", "", 2, None)])
+def test_a_row_after_the_end_of_history_excuses_nothing_at_the_cut(empty_slice: Slice) -> None:
+    empty_slice.orders(("before", "", 1, None), ("after", "", 1, None))
+    empty_slice.state("order", ORDERS, [("before", "", 2, None), ("after", "", 2, None)])
     place = {"source": "told", "table": "told", "position": "told", "disposition": "quarantined"}
     for subject in ("before", "after"):
-        given.exception(f"odd-{subject}", subject, "order")
-        given.row(subject, f"odd-{subject}", side=subject, key="told", **place)
-    found = given.reconcile({"order": TRUTH})
-    assert {(b[2], b[4]) for b in found.breaks()} == {("after", "cents")}
-    assert {(r["subject"], r["reason"]) for r in found.rows("excuses")} == {
+        empty_slice.exception(f"odd-{subject}", subject, "order")
+        empty_slice.row(subject, f"odd-{subject}", side=subject, key="told", **place)
+    reconciled = empty_slice.reconcile({"order": TRUTH})
+    assert {(b[2], b[4]) for b in reconciled.breaks()} == {("after", "cents")}
+    assert {(r["subject"], r["reason"]) for r in reconciled.rows("excuses")} == {
         ("before", "odd-before")
     }

@@ -62,9 +62,9 @@ def naive(case: list[Any], label: str) -> tuple[int, int, list[Any]]:
     for each in sorted({name for name, _ in case} - {MATCHED_LABEL}):
         wanted |= {c.attributes[0] for c in likeliest(singles(case, each))[:BEST]}
     counted = dict(singles(case, label))
-    for one, two in combinations(sorted(wanted, key=order), 2):
-        if one[0] != two[0]:
-            counted[(one, two)] = counts(case, label, {one, two})
+    for first, second in combinations(sorted(wanted, key=order), 2):
+        if first[0] != second[0]:
+            counted[(first, second)] = counts(case, label, {first, second})
     mine = [attributes for name, attributes in case if name == label]
     attributes = [a for _, own in case for a in own]
     tried = sum(attributes.count(a) >= LEAST_SUBJECTS for a in set(attributes))
@@ -76,12 +76,12 @@ def singles(case: list[Any], label: str) -> dict[Any, Counts]:
     return {(a,): counts(case, label, {a}) for a in sorted(every, key=repr)}
 
 
-def counts(case: list[Any], label: str, asked: set[Any]) -> Counts:
+def counts(case: list[Any], label: str, wanted: set[Any]) -> Counts:
     mine = [set(attributes) for name, attributes in case if name == label]
     others = [set(attributes) for name, attributes in case if name == MATCHED_LABEL]
     return Counts(
-        sum(asked <= attributes for attributes in mine),
-        sum(asked <= attributes for attributes in others),
+        sum(wanted <= attributes for attributes in mine),
+        sum(wanted <= attributes for attributes in others),
         len(mine),
         len(others),
     )

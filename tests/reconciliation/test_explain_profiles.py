@@ -72,7 +72,7 @@ DISPOSED = [
     ),
     disposition("orders", "nowhere", "order", "O-without-image"),
 ]
-TOLD = [event("order", row[0], "lines", key) for key, row in LINE_ROWS.items() if row[2] == 2]
+EVENTS = [event("order", row[0], "lines", key) for key, row in LINE_ROWS.items() if row[2] == 2]
 SUBJECTS = [("order", no) for no in (*ORDER_ROWS, "O-without-image", "O-unheard-of")]
 SUBJECTS += [("stock", name) for name in ("eu/A", "eu/B", "eu/C", "eu/D")]
 
@@ -95,7 +95,7 @@ def workspace(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("profiles")
     lake = Lake(str(folder / "lake"))
     written(spark, lake, DISPOSITIONS, DISPOSED)
-    written(spark, lake, TIMELINE, TOLD)
+    written(spark, lake, TIMELINE, EVENTS)
     written(spark, lake, REFUSED, [event("stock", "eu/D", "orders", "O1")])
     extracted(spark, lake, OldOrder, ORDER_ROWS.items())
     extracted(spark, lake, OldLine, LINE_ROWS.items())
@@ -130,7 +130,7 @@ def as_gathered(rows: Iterable[tuple[str, str, str, str]]) -> Counter[Any]:
     behind = defaultdict(set)
     for row in DISPOSED:
         behind[(row["aggregate"], row["subject"])].add((row["table"], row["key"]))
-    for row in (*TOLD, event("stock", "eu/D", "orders", "O1")):
+    for row in (*EVENTS, event("stock", "eu/D", "orders", "O1")):
         behind[(row["aggregate"], row["subject"])].add((row["migsrctable"], row["migsrckey"]))
     return Counter(
         (group, label, frozenset(a for row in behind[(aggregate, subject)] for a in of_row(*row)))
@@ -142,8 +142,8 @@ def of_row(table: str, key: str) -> set[Attribute]:
     if table == "orders":
         return of_order(key)
     (no, _, quantity, reserved) = LINE_ROWS[key]
-    own = {("quantity", quantity and str(quantity)), ("reserved", str(reserved).lower())}
-    return {(f"old.lines.{name}", value) for name, value in own} | of_order(no)
+    line_values = {("quantity", quantity and str(quantity)), ("reserved", str(reserved).lower())}
+    return {(f"old.lines.{name}", value) for name, value in line_values} | of_order(no)
 
 
 def of_order(no: str) -> set[Attribute]:
@@ -166,9 +166,9 @@ def test_as_gathered_row_by_row(spark: SparkSession, workspace: Workspace) -> No
     profiles, places = attribute_profiles(workspace, frame, GROUPS, None)
     counted: Counter[Any] = Counter()
     for row in profiles.collect():
-        own = frozenset(places.attributes[place] for place in row["places"])
-        assert len(own) == len(row["places"])
-        counted[(row["grouped"], row["label"], own)] += row["number"]
+        attributes = frozenset(places.attributes[place] for place in row["places"])
+        assert len(attributes) == len(row["places"])
+        counted[(row["grouped"], row["label"], attributes)] += row["number"]
     assert counted == as_gathered(rows)
 
 
@@ -259,6 +259,6 @@ def test_bits_of_a_row(spark: SparkSession) -> None:
     rows_with_places = rows_with_words.selectExpr(
         "a", "b", "c", f"{places.places()} AS places"
     ).collect()
-    for a, b, c, own in rows_with_places:
-        given = None if c is None else NOT_NULL
-        assert [places.attributes[p] for p in own] == [("a", a), ("b", b), ("c", given)]
+    for a, b, c, row_places in rows_with_places:
+        expected_c = None if c is None else NOT_NULL
+        assert [places.attributes[p] for p in row_places] == [("a", a), ("b", b), ("c", expected_c)]

@@ -113,8 +113,8 @@ EVENTS = [
     event("W9", RELEASED, 3, migorigin="native", migtranslator=None, migsrcsystem=None,
           migsrctable=None, migsrckey=None, migsrcpos=None),
 ]  # fmt: skip
-HELD = [event("refused", RELEASED, 1, rule="released-first")]
-FOUND = [
+REFUSED_EVENTS = [event("refused", RELEASED, 1, rule="released-first")]
+BREAK_ROWS = [
     *(a_break("state", "order", no, "different", column="status", legacy="released",
               new="shipped") for no in WEB),
     a_break("state", "order", "W0", "different", column="cents", legacy="100", new="10000",
@@ -138,13 +138,13 @@ def orders() -> Iterable[tuple[Any, ...]]:
 
 
 def extracted(spark: SparkSession, lake: Lake, contract: type[SourceContract], rows: Any) -> None:
-    told_in = changes(contract.source(), contract.table(), contract.ddl())
-    told = [
+    changes_table = changes(contract.source(), contract.table(), contract.ddl())
+    change_rows = [
         {"source": contract.source(), "table": contract.table(), "key": key, "op": "r",
          "after": row, "position": "0", "extract_time": EARLY, "defects": []}
         for key, row in rows
     ]  # fmt: skip
-    written(spark, lake, told_in, told)
+    written(spark, lake, changes_table, change_rows)
 
 
 @pytest.fixture(scope="module")
@@ -155,21 +155,21 @@ def explained(
     lake = Lake(str(folder / "lake"))
     written(spark, lake, DISPOSITIONS, ROWS)
     written(spark, lake, TIMELINE, EVENTS)
-    written(spark, lake, REFUSED, HELD)
-    written(spark, lake, BREAKS, FOUND)
+    written(spark, lake, REFUSED, REFUSED_EVENTS)
+    written(spark, lake, BREAKS, BREAK_ROWS)
     decided = [
         *((no, "differ") for no in PROMISED),
         *((no, "agree") for no in STORE if no not in PROMISED),
     ]
     written(spark, lake, OUTCOMES, [{"outcome": "open", "aggregate": "order", "subject": s, "class": c}
                                     for s, c in decided])  # fmt: skip
-    both = Table("state_order", "one", (Column("subject", "string", ""),))
-    for side in (both, Table("truth_order", "one", both.columns)):
+    state_table = Table("state_order", "one", (Column("subject", "string", ""),))
+    for side in (state_table, Table("truth_order", "one", state_table.columns)):
         written(spark, lake, side, [{"subject": no} for no in (*WEB, *STORE)])
-    of_lines = Table("state_line", "one", (*both.columns, Column("order", "string", "")))
+    of_lines = Table("state_line", "one", (*state_table.columns, Column("order", "string", "")))
     written(spark, lake, of_lines, [{"subject": f"{no}/A", "order": no}
                                     for no in (*PROMISED, "S0")])  # fmt: skip
-    written(spark, lake, Table("state_stock", "one", both.columns), [])
+    written(spark, lake, Table("state_stock", "one", state_table.columns), [])
     extracted(spark, lake, OldOrder, [(f'["{row[0]}"]', row) for row in orders()])
     lines = [*((no, "A") for no in PROMISED), ("S0", "B")]
     extracted(spark, lake, OldLine, [(f'["{no}/A"]', (no, sku, 1, True)) for no, sku in lines])
@@ -216,34 +216,34 @@ def lineage(breaks: list[Row]) -> Mapping[Any, Any]:
 
 
 def test_the_row_and_the_rule_behind_each_break(breaks: list[Row]) -> None:
-    told = lineage(breaks)
-    assert len(told) == len(breaks) == len(FOUND)
+    lineages = lineage(breaks)
+    assert len(lineages) == len(breaks) == len(BREAK_ROWS)
     # The column listens to both events: the last one has the say.
-    assert told[("state", "W0", "status")] == (
+    assert lineages[("state", "W0", "status")] == (
         "orders", '["W0"]', "2", "translated", "orders.released",
     )  # fmt: skip
     # Only `placed` gives the amount.
-    assert told[("state", "W0", "cents")] == (
+    assert lineages[("state", "W0", "cents")] == (
         "orders", '["W0"]', "1", "translated", "orders.placed",
     )  # fmt: skip
-    assert told[("state", "W9", "status")] == (None, None, None, None, f"native:{RELEASED}")
+    assert lineages[("state", "W9", "status")] == (None, None, None, None, f"native:{RELEASED}")
     # Of three rows the one that waits for a person; then the event that was not let in.
-    assert told[("record", "lost", None)] == (
+    assert lineages[("record", "lost", None)] == (
         "orders", '["lost"]', "0", "quarantined", "unreadable-status",
     )  # fmt: skip
-    assert told[("record", "refused", None)][3:] == ("translated", "released-first")
-    assert told[("record", "unknown", None)] == (None,) * 5
-    assert told[("record", "new", None)] == (
+    assert lineages[("record", "refused", None)][3:] == ("translated", "released-first")
+    assert lineages[("record", "unknown", None)] == (None,) * 5
+    assert lineages[("record", "new", None)] == (
         "orders", '["new"]', "1", "translated", "orders.placed",
     )  # fmt: skip
-    assert told[("outcome", "S10", "value")][3:] == ("translated", "orders.placed")
+    assert lineages[("outcome", "S10", "value")][3:] == ("translated", "orders.placed")
 
 
 def test_every_break_is_in_one_cluster_and_the_books_balance(
     explained: tuple[ExplainedBreaks, Lake], breaks: list[Row], clusters: list[Row]
 ) -> None:
     of = {c.cluster: [b for b in breaks if b.cluster == c.cluster] for c in clusters}
-    assert sum(c["count"] for c in clusters) == len(breaks) == len(FOUND)
+    assert sum(c["count"] for c in clusters) == len(breaks) == len(BREAK_ROWS)
     assert all(len(of[c.cluster]) == c["count"] for c in clusters)
     assert explained[0].counts == {c.cluster: c["count"] for c in clusters}
     assert [c.by_count for c in clusters] == list(range(1, len(clusters) + 1))
@@ -309,9 +309,16 @@ def test_nothing_broken_is_no_cluster(
         LoadedProject(ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"),
         SHOP, Translation("shop", "1.0.0", SHOP, (Orders,)), lake, EARLY, {}, {},
     )  # fmt: skip
-    found = explain(workspace, no_rows(spark, BREAKS.ddl), None, no_rows(spark, EXCEPTIONS.ddl))
-    rows = [table.rows for table in found.tables]
-    assert (found.breaks.count(), rows, found.counts, found.top_clusters) == (0, [0, 0], {}, ())
+    explanation = explain(
+        workspace, no_rows(spark, BREAKS.ddl), None, no_rows(spark, EXCEPTIONS.ddl)
+    )
+    rows = [table.rows for table in explanation.tables]
+    assert (explanation.breaks.count(), rows, explanation.counts, explanation.top_clusters) == (
+        0,
+        [0, 0],
+        {},
+        (),
+    )
     assert lake.read(spark, CLUSTERS).count() == 0
 
 

@@ -48,10 +48,10 @@ NEW = LEGACY | {"X1": 6, "X2": 6, "X3": 7, "SCARCE": 9, "A1": 2}
 
 
 @pytest.fixture
-def promised(given: Slice) -> Slice:
+def promised(empty_slice: Slice) -> Slice:
     """Eight orders that would wait for articles of which too much is reserved, and 20 others."""
-    given.aggregates = (ORDER, STOCK)
-    given.legacy(
+    empty_slice.aggregates = (ORDER, STOCK)
+    empty_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE stock(no TEXT, reserved, shelf TEXT)",
         rows={
@@ -59,28 +59,30 @@ def promised(given: Slice) -> Slice:
             "stock": [(sku, n, "here") for sku, n in LEGACY.items()],
         },
     )
-    given.state(
+    empty_slice.state(
         "order",
         ORDERS,
         [(no, sku, 101 if no == "X1" else 100, Decimal(0)) for no, sku in NEEDS.items()],
     )
     shelves = {"HOT": "there"}
-    given.state("stock", STOCKS, [(sku, n, shelves.get(sku, "here")) for sku, n in NEW.items()])
-    return given
+    empty_slice.state(
+        "stock", STOCKS, [(sku, n, shelves.get(sku, "here")) for sku, n in NEW.items()]
+    )
+    return empty_slice
 
 
-def decision_cluster(found: list[Row]) -> Row:
-    (cluster,) = (row for row in found if row.level == "outcome")
+def decision_cluster(clusters: list[Row]) -> Row:
+    (cluster,) = (row for row in clusters if row.level == "outcome")
     return cluster
 
 
 def test_decisions_are_linked_to_what_they_look_at_and_to_no_namesake(promised: Slice) -> None:
-    found = promised.reconcile(
+    reconciled = promised.reconcile(
         {"order": ORDER_TRUTH, "stock": STOCK_TRUTH},
         {"promised": PROMISED_TRUTH},
         declared=(PROMISED,),
     )
-    cluster = decision_cluster(found.rows("clusters"))
+    cluster = decision_cluster(reconciled.rows("clusters"))
     assert (cluster.subjects, cluster.matched, cluster.cause) == (8, 20, "stock.reserved differs")
     assert (cluster.with_cause, cluster.matched_with_cause, cluster.settled) == (8, 2, 8)
     assert (cluster.fed_subjects, cluster.fed_amount) == (3, Decimal(16))
@@ -90,11 +92,12 @@ def test_decisions_are_linked_to_what_they_look_at_and_to_no_namesake(promised: 
         "that matches is decided otherwise."
     )
     assert cluster.sentence == f"8 decisions of promised: promise → wait. {cluster.why}"
-    stock = {row.cluster for row in found.rows("clusters") if row.column == "reserved"}
+    stock = {row.cluster for row in reconciled.rows("clusters") if row.column == "reserved"}
     assert set(cluster.fed_by) <= stock
     # What all look at is a link as well. Neither the order X1 nor the article A1 feeds anything.
     links = {
-        (r.subject, r.by_level, r.by_name, r.by_subject, r.by_column) for r in found.rows("links")
+        (r.subject, r.by_level, r.by_name, r.by_subject, r.by_column)
+        for r in reconciled.rows("links")
     }
     broken = {no: sku for no, sku in NEEDS.items() if no.startswith("A")}
     assert links == {(no, "state", "stock", sku, "reserved") for no, sku in broken.items()} | {
@@ -102,14 +105,16 @@ def test_decisions_are_linked_to_what_they_look_at_and_to_no_namesake(promised: 
     }
 
 
-def test_a_decision_looks_at_its_own_subject_unasked(given: Slice) -> None:
+def test_a_decision_looks_at_its_own_subject_unasked(empty_slice: Slice) -> None:
     names = [f"A{i}" for i in range(3)] + [f"B{i}" for i in range(20)]
-    given.orders(*((no, "open", 1, 0) for no in names))
-    given.state(
+    empty_slice.orders(*((no, "open", 1, 0) for no in names))
+    empty_slice.state(
         "order", ORDERS, [(n, "shut" if n[0] == "A" else "open", 1, Decimal(0)) for n in names]
     )
-    found = given.reconcile({"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
-    cluster = decision_cluster(found.rows("clusters"))
+    reconciled = empty_slice.reconcile(
+        {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
+    )
+    cluster = decision_cluster(reconciled.rows("clusters"))
     assert cluster.sentence == (
         "3 decisions of open_orders: open → not there. 3 of 3 differ in order.status as well; of "
         "the 20 that match, none does. With the legacy's status there, 3 of 3 are decided as the "
@@ -117,7 +122,7 @@ def test_a_decision_looks_at_its_own_subject_unasked(given: Slice) -> None:
     )
 
 
-def test_what_the_new_side_lost_is_looked_at_as_the_legacy_has_it(given: Slice) -> None:
+def test_what_the_new_side_lost_is_looked_at_as_the_legacy_has_it(empty_slice: Slice) -> None:
     outcome = Outcome(
         name="size",
         question="How many lines has an order?",
@@ -127,26 +132,26 @@ def test_what_the_new_side_lost_is_looked_at_as_the_legacy_has_it(given: Slice) 
         looks_at="SELECT substring_index(subject, '/', 1) AS subject, subject AS line "
         "FROM state_line",
     )
-    given.aggregates = (ORDER, LINE)
+    empty_slice.aggregates = (ORDER, LINE)
     orders = [f"O{i}" for i in range(4)]
-    given.legacy(
+    empty_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={"lines": [(no, line, "S", 1) for no in orders for line in (1, 2)]},
     )
-    kept = [(no, line) for no in orders for line in (1, 2) if (no, line) != ("O1", 2)]
-    given.state("line", LINES, [(f"{no}/{line}", "S", []) for no, line in kept])
-    found = given.reconcile(
+    new_lines = [(no, line) for no in orders for line in (1, 2) if (no, line) != ("O1", 2)]
+    empty_slice.state("line", LINES, [(f"{no}/{line}", "S", []) for no, line in new_lines])
+    reconciled = empty_slice.reconcile(
         {"line": "SELECT no || '/' || line AS subject, sku FROM erp.lines"},
         {"size": "SELECT no AS subject, count(*) AS value FROM erp.lines GROUP BY no"},
         declared=(outcome,),
     )
-    cluster = decision_cluster(found.rows("clusters"))
+    cluster = decision_cluster(reconciled.rows("clusters"))
     assert (cluster.cause, cluster.settled) == ("line: only the legacy has it", None)
     assert cluster.why == (
         "1 of 1 looks at line that only the legacy has (1 subject); of the 3 that match, none does."
     )
-    (link,) = found.rows("links")
+    (link,) = reconciled.rows("links")
     assert (link.subject, link.by_level, link.by_subject) == ("O1", "record", "O1/2")
 
 

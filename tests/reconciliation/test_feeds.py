@@ -21,7 +21,7 @@ RESERVED = FeedKind("state", "stock", "different", "reserved")
 LOST = FeedKind("record", "line", "missing", "")
 DOUBLED = FeedKind("record", "line", "duplicated", "")
 UNREADABLE = FeedKind("source-row", "line", "unreadable", "")
-HELD = FeedKind("event", "line", "no-start", "")
+NO_START = FeedKind("event", "line", "no-start", "")
 
 
 def feed(
@@ -111,7 +111,7 @@ def test_what_the_first_leaves_unexplained_the_next_may_explain() -> None:
             "20 that match, none does.",
         ),
         (
-            replace(feed(8, 0, 8, 20, HELD), way=ITSELF, clusters=()),
+            replace(feed(8, 0, 8, 20, NO_START), way=ITSELF, clusters=()),
             "8 of 8 have an event that no-start put aside (2 events); of the 20 that match, none "
             "does.",
         ),
@@ -125,4 +125,4 @@ def test_causes_are_named() -> None:
     assert cause_text(RESERVED) == "stock.reserved differs"
     assert cause_text(LOST) == "line: only the legacy has it"
     assert cause_text(UNREADABLE) == "line: a row put aside by unreadable"
-    assert cause_text(replace(HELD, name="")) == "an event put aside by no-start"
+    assert cause_text(replace(NO_START, name="")) == "an event put aside by no-start"

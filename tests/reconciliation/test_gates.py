@@ -35,8 +35,8 @@ def state(matched: int = 1000, differ: int = 0, name: str = "order") -> StateLev
 
 
 def outcome(agree: int = 1000, differ: int = 0, name: str = "promises") -> OutcomeLevel:
-    asked = "Which open orders can be promised?"
-    return OutcomeLevel(name, asked, "", agree + differ, agree, 0, differ, 0, 0, 0, 0)
+    question = "Which open orders can be promised?"
+    return OutcomeLevel(name, question, "", agree + differ, agree, 0, differ, 0, 0, 0, 0)
 
 
 def summary(
@@ -48,12 +48,12 @@ def summary(
 
 
 def decided(
-    found: LevelResults,
+    levels: LevelResults,
     exceptions: tuple[ExceptionCount, ...] = (),
     totals: ConservationTotals = TOTALS,
     **gates: Any,
 ) -> Decision:
-    return decide(found, Gates.model_validate(gates), exceptions, totals)
+    return decide(levels, Gates.model_validate(gates), exceptions, totals)
 
 
 def accepted(rule: str, max_rate: float) -> dict[str, Any]:
@@ -81,8 +81,8 @@ def test_what_agrees_is_go_and_every_gate_is_told() -> None:
 
 
 def test_the_outcome_decides_in_a_sentence_with_its_numbers() -> None:
-    found = summary(outcomes=(outcome(agree=3889, differ=312),))
-    decision = decided(found, outcome={"min_match_rate": 0.999})
+    levels = summary(outcomes=(outcome(agree=3889, differ=312),))
+    decision = decided(levels, outcome={"min_match_rate": 0.999})
     assert decision.decision == "no-go"
     assert decision.decided_by == (
         "Outcome: 312 of 4,201 decisions of promises differ (92.57 % agree, 99.9 % needed): "
@@ -92,12 +92,12 @@ def test_the_outcome_decides_in_a_sentence_with_its_numbers() -> None:
 
 def test_the_first_gate_that_says_no_decides() -> None:
     bad = LevelResults((record(1, 1),), (state(1, 1),), (outcome(1, 1),))
-    found = (ExceptionCount("unreadable", "source-row", 1),)
+    exceptions = (ExceptionCount("unreadable", "source-row", 1),)
     lost = ConservationTotals(10, 10, 3)
-    assert decided(bad, found, lost).decided_by == (
+    assert decided(bad, exceptions, lost).decided_by == (
         "Conservation: 3 of 10 source rows and 10 candidate events are unexplained"
     )
-    assert decided(bad, found).decided_by.startswith("Exceptions: 1 of 100,000 source rows")
+    assert decided(bad, exceptions).decided_by.startswith("Exceptions: 1 of 100,000 source rows")
     assert decided(bad).decided_by.startswith("Record: 1 of 2 subjects")
     half = {"min_match_rate": 0.5}
     assert decided(bad, record=half).decided_by.startswith("State: 1 of 2 subjects")
@@ -106,21 +106,21 @@ def test_the_first_gate_that_says_no_decides() -> None:
 
 
 def test_record_and_state_are_judged_over_all_aggregates() -> None:
-    found = summary(states=(state(9990, 0, "order"), state(0, 10, "stock")))
-    assert decided(found, state={"min_match_rate": 0.999}).decision == "go"
-    assert decided(found, state={"min_match_rate": 0.9991}).decision == "no-go"
+    levels = summary(states=(state(9990, 0, "order"), state(0, 10, "stock")))
+    assert decided(levels, state={"min_match_rate": 0.999}).decision == "go"
+    assert decided(levels, state={"min_match_rate": 0.9991}).decision == "no-go"
 
 
 def test_an_outcome_may_have_a_gate_of_its_own() -> None:
-    found = summary(outcomes=(outcome(90, 10, "a"), outcome(99, 1, "b")))
+    levels = summary(outcomes=(outcome(90, 10, "a"), outcome(99, 1, "b")))
     gates = {"outcome": {"min_match_rate": 0.95}, "outcomes": {"a": {"min_match_rate": 0.9}}}
-    assert decided(found, **gates).decision == "go"
+    assert decided(levels, **gates).decision == "go"
     gates["outcomes"] = {"b": {"min_match_rate": 0.9}}
-    assert "decisions of a differ" in decided(found, **gates).decided_by
+    assert "decisions of a differ" in decided(levels, **gates).decided_by
 
 
 @pytest.mark.parametrize(
-    ("found", "sentence"),
+    ("levels", "sentence"),
     [
         (summary(records=(record(0),)), "Record: nothing was compared, which is never GO"),
         (summary(states=(state(0),)), "State: nothing was compared, which is never GO"),
@@ -132,9 +132,9 @@ def test_an_outcome_may_have_a_gate_of_its_own() -> None:
          "truth"),
     ],
 )  # fmt: skip
-def test_nothing_compared_is_never_go(found: LevelResults, sentence: str) -> None:
+def test_nothing_compared_is_never_go(levels: LevelResults, sentence: str) -> None:
     zero = {"min_match_rate": 0}
-    decision = decided(found, record=zero, state=zero, outcome=zero)
+    decision = decided(levels, record=zero, state=zero, outcome=zero)
     assert (decision.decision, decision.decided_by) == ("no-go", sentence)
 
 
@@ -159,28 +159,28 @@ def test_the_cause_decides_and_not_what_follows_from_it() -> None:
 
 
 def test_exceptions_must_be_accepted_by_their_rule() -> None:
-    found = (ExceptionCount("unreadable", "source-row", 120),)
-    assert decided(summary(), found).decided_by == (
+    exceptions = (ExceptionCount("unreadable", "source-row", 120),)
+    assert decided(summary(), exceptions).decided_by == (
         "Exceptions: 120 of 100,000 source rows under rule 'unreadable', which nobody has accepted"
     )
-    assert decided(summary(), found, accept=[accepted("another", 1)]).decision == "no-go"
-    assert decided(summary(), found, accept=[accepted("unreadable", 0.0012)]).decision == "go"
-    assert decided(summary(), found, accept=[accepted("unreadable", 0.0011)]).decided_by == (
+    assert decided(summary(), exceptions, accept=[accepted("another", 1)]).decision == "no-go"
+    assert decided(summary(), exceptions, accept=[accepted("unreadable", 0.0012)]).decision == "go"
+    assert decided(summary(), exceptions, accept=[accepted("unreadable", 0.0011)]).decided_by == (
         "Exceptions: 120 of 100,000 source rows under rule 'unreadable' "
         "(0.12 %, at most 0.11 % accepted by Ada): left by an older migration"
     )
 
 
 def test_exceptions_of_events_are_a_share_of_the_events() -> None:
-    found = (ExceptionCount("early", "event", 120),)
-    assert decided(summary(), found, accept=[accepted("early", 0.00048)]).decision == "go"
-    assert decided(summary(), found, accept=[accepted("early", 0.00047)]).decision == "no-go"
+    exceptions = (ExceptionCount("early", "event", 120),)
+    assert decided(summary(), exceptions, accept=[accepted("early", 0.00048)]).decision == "go"
+    assert decided(summary(), exceptions, accept=[accepted("early", 0.00047)]).decision == "no-go"
 
 
 def test_one_rule_on_rows_and_events_is_judged_on_each() -> None:
-    found = (ExceptionCount("r", "event", 1), ExceptionCount("r", "source-row", 1))
+    exceptions = (ExceptionCount("r", "event", 1), ExceptionCount("r", "source-row", 1))
     accept = [accepted("r", 0.000004)]
-    decision = decided(summary(), found, accept=accept)
+    decision = decided(summary(), exceptions, accept=accept)
     assert [v.exception_level for v in decision.gates if v.kind == "exceptions"] == [
         "source-row",
         "event",
@@ -192,10 +192,11 @@ def test_one_rule_on_rows_and_events_is_judged_on_each() -> None:
 
 
 def test_exceptions_without_a_population_are_no_share_of_it() -> None:
-    found = (ExceptionCount("r", "event", 1),)
+    exceptions = (ExceptionCount("r", "event", 1),)
     accept = [accepted("r", 0.5)]
     assert (
-        decided(summary(), found, ConservationTotals(10, 0, 0), accept=accept).decision == "no-go"
+        decided(summary(), exceptions, ConservationTotals(10, 0, 0), accept=accept).decision
+        == "no-go"
     )
 
 
@@ -206,12 +207,12 @@ def test_an_acceptance_that_is_not_used_is_fine() -> None:
 def test_rates_are_exact() -> None:
     # As floats, 0.07 * 100 is more than 7 and 7 / 100 is less than some 0.07.
     for matched, compared, needs in [(7, 100, 0.07), (29, 100, 0.29), (999, 1000, 0.999)]:
-        found = summary(outcomes=(outcome(matched, compared - matched),))
-        assert decided(found, outcome={"min_match_rate": needs}).decision == "go"
-        found = summary(
+        levels = summary(outcomes=(outcome(matched, compared - matched),))
+        assert decided(levels, outcome={"min_match_rate": needs}).decision == "go"
+        levels = summary(
             outcomes=(outcome(matched * 10**15 - 1, (compared - matched) * 10**15 + 1),)
         )
-        assert decided(found, outcome={"min_match_rate": needs}).decision == "no-go"
+        assert decided(levels, outcome={"min_match_rate": needs}).decision == "no-go"
 
 
 @pytest.mark.parametrize(
@@ -247,15 +248,15 @@ def test_shown_shares_stand_to_the_limit_as_the_true_ones(
 
 
 def test_facts_carry_rates_that_do_not_flatter() -> None:
-    found = summary(records=(record(10**12, 1),), states=(state(0),))
-    decision = decided(found)
+    levels = summary(records=(record(10**12, 1),), states=(state(0),))
+    decision = decided(levels)
     facts = ReconcileResult(
         rows_in=0,
         rows_out=0,
         decision=decision.decision,
         decided_by=decision.decided_by,
         gates=decision.gates,
-        levels=found,
+        levels=levels,
     ).stored()["facts"]
     assert facts["levels"]["record"][0]["rate"] < 1
     assert facts["levels"]["record"][0]["breaks"] == 1
@@ -300,7 +301,7 @@ ABOUT_VANS = OutcomeLevel("due", "?", "", 5, 5, 0, 0, 0, 0, 0, 0, aggregate="van
 
 
 @pytest.mark.parametrize(
-    ("found", "sentence"),
+    ("levels", "sentence"),
     [
         (LevelResults((record(),), (state(),), (), without_truth=("van",)),
          "Compared: nothing of van, for nobody tells its truth, and no outcome decides on it"),
@@ -315,19 +316,19 @@ ABOUT_VANS = OutcomeLevel("due", "?", "", 5, 5, 0, 0, 0, 0, 0, 0, aggregate="van
     ],
 )  # fmt: skip
 def test_an_aggregate_of_which_nothing_is_compared_is_no_go_by_name(
-    found: LevelResults, sentence: str
+    levels: LevelResults, sentence: str
 ) -> None:
-    decision = decided(found)
+    decision = decided(levels)
     assert (decision.decision, decision.decided_by) == ("no-go", sentence)
     right = {"aggregate": "van", "reason": "They are bought later.", "owner": "Ada"}
-    accepted = decided(found, uncompared=[right])
+    accepted = decided(levels, uncompared=[right])
     assert accepted.decision == "go"
     assert accepted.gates[-1].sentence == f"{sentence}; accepted by Ada: They are bought later."
 
 
 def test_an_outcome_answers_for_the_aggregate_that_it_decides_on() -> None:
-    found = LevelResults((record(),), (state(),), (ABOUT_VANS,), without_truth=("van",))
-    assert decided(found).decision == "go"
+    levels = LevelResults((record(),), (state(),), (ABOUT_VANS,), without_truth=("van",))
+    assert decided(levels).decision == "go"
 
 
 def test_comparisons_that_are_owed_are_no_go_unless_somebody_accepts_so_many() -> None:

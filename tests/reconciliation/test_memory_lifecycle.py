@@ -23,13 +23,13 @@ LIVES = tuple(c.name for c in LIFE)
 
 def naive(runs: list[dict[str, str]]) -> list[dict[str, Life]]:
     """After each run, by id what is known; a run maps the ids that it found to their value."""
-    known: dict[str, Life] = {}
-    told = []
-    for number, found in enumerate(runs):
+    life_by_id: dict[str, Life] = {}
+    accounts = []
+    for number, values_by_id in enumerate(runs):
         run, at = f"run-{number}", T0 + dt.timedelta(days=number)
-        known = {id: dict(life) for id, life in known.items()}
-        for id, value in found.items():
-            life = known.get(id)
+        life_by_id = {id: dict(life) for id, life in life_by_id.items()}
+        for id, value in values_by_id.items():
+            life = life_by_id.get(id)
             if life is None:
                 life = {"state": "opened", "openings": 1}
                 life |= {"first_seen_run": run, "first_seen_at": at}
@@ -38,12 +38,12 @@ def naive(runs: list[dict[str, str]]) -> list[dict[str, Life]]:
             else:
                 life |= {"state": "persisting"}
             life |= {"last_seen_run": run, "last_seen_at": at, "value": value}
-            known[id] = life | {"fixed_run": None, "fixed_at": None}
-        for id, life in known.items():
-            if id not in found and life["state"] != "fixed":
+            life_by_id[id] = life | {"fixed_run": None, "fixed_at": None}
+        for id, life in life_by_id.items():
+            if id not in values_by_id and life["state"] != "fixed":
                 life |= {"state": "fixed", "fixed_run": run, "fixed_at": at}
-        told.append(known)
-    return told
+        accounts.append(life_by_id)
+    return accounts
 
 
 CASES = st.lists(
@@ -68,44 +68,44 @@ def test_any_sequence_of_runs_is_told_as_the_naive_account_tells_it(
             if number < len(runs)
             for id, value in runs[number].items()
         ]
-        found = spark.createDataFrame(rows, "id string, value string")
-        states = {r["id"]: r["state"] for r in with_state(found, before).collect()}
-        seen = RunStamp(f"run-{number}", (T0 + dt.timedelta(days=number)).replace(tzinfo=dt.UTC))
-        after = history(found, before, seen).collect()
+        current = spark.createDataFrame(rows, "id string, value string")
+        states = {r["id"]: r["state"] for r in with_state(current, before).collect()}
+        stamp = RunStamp(f"run-{number}", (T0 + dt.timedelta(days=number)).replace(tzinfo=dt.UTC))
+        after = history(current, before, stamp).collect()
         before = spark.createDataFrame(after, before.schema)
         assert len({r["id"] for r in after}) == len(after)
         for case, runs in enumerate(cases):
             if number < len(runs):
-                told = {
+                life_by_id = {
                     r["id"].removeprefix(str(case)): {n: r[n] for n in (*LIVES, "value")}
                     for r in after
                     if r["id"][:-1] == str(case)
                 }
-                assert told == expected[case][number]
+                assert life_by_id == expected[case][number]
                 for id in runs[number]:
-                    assert states[f"{case}{id}"] == told[id]["state"]
+                    assert states[f"{case}{id}"] == life_by_id[id]["state"]
 
 
 def test_what_was_fixed_long_ago_is_no_news(spark: SparkSession) -> None:
     ddl = ", ".join(f"`{c.name}` {c.type}" for c in BREAK_HISTORY.columns)
     before = spark.createDataFrame([], ddl)
-    told = []
+    figures_by_run = []
     for number, subjects in enumerate((("A", "B"), ("B",), ("B",), ("A", "B", "C"), ())):
         rows = [(s, "state" if s != "C" else "record") for s in subjects]
-        found = spark.createDataFrame(rows, "id string, level string")
+        current = spark.createDataFrame(rows, "id string, level string")
         for column in BREAKS.columns:
             if column.name not in ("id", "level", "state"):
-                found = found.selectExpr("*", f"cast(null as {column.type}) as `{column.name}`")
-        after = history(found, before, RunStamp(f"run-{number}", T0.replace(tzinfo=dt.UTC)))
-        asked = {
+                current = current.selectExpr("*", f"cast(null as {column.type}) as `{column.name}`")
+        after = history(current, before, RunStamp(f"run-{number}", T0.replace(tzinfo=dt.UTC)))
+        figure_columns = {
             f"{level}/{name}": one
             for level in LEVELS
             for name, one in level_figures(f"run-{number}", level).items()
         }
-        [counted] = after.agg(*(c.alias(n) for n, c in asked.items())).collect()
-        told.append({n: v for n, v in counted.asDict().items() if v})
+        [counted] = after.agg(*(c.alias(n) for n, c in figure_columns.items())).collect()
+        figures_by_run.append({n: v for n, v in counted.asDict().items() if v})
         before = spark.createDataFrame(after.select(*BREAK_HISTORY.names).collect(), ddl)
-    assert told == [
+    assert figures_by_run == [
         {"state/opened": 2, "state/open": 2},
         {"state/persisting": 1, "state/fixed": 1, "state/open": 1},
         {"state/persisting": 1, "state/open": 1},
@@ -124,18 +124,18 @@ def frame(spark: SparkSession, table: Any, *rows: dict[str, Any]) -> DataFrame:
 def test_a_break_is_named_by_where_and_what_it_is_and_not_by_its_values(
     spark: SparkSession,
 ) -> None:
-    one = {"level": "state", "name": "order", "subject": "SO-1", "kind": "different"}
-    one |= {"column": "cents", "legacy": "1", "new": "2"}
+    break_row = {"level": "state", "name": "order", "subject": "SO-1", "kind": "different"}
+    break_row |= {"column": "cents", "legacy": "1", "new": "2"}
     others = [
-        one | {"legacy": "7", "new": None},
-        one | {"level": "outcome"},
-        one | {"name": "line"},
-        one | {"subject": "SO-2"},
-        one | {"kind": "missing"},
-        one | {"column": None},
-        one | {"column": ""},
+        break_row | {"legacy": "7", "new": None},
+        break_row | {"level": "outcome"},
+        break_row | {"name": "line"},
+        break_row | {"subject": "SO-2"},
+        break_row | {"kind": "missing"},
+        break_row | {"column": None},
+        break_row | {"column": ""},
     ]
-    breaks = frame(spark, BREAKS, one, *others).drop("id")
+    breaks = frame(spark, BREAKS, break_row, *others).drop("id")
     ids = [r["id"] for r in with_break_id(breaks, "shop", "north").collect()]
     assert ids[0] == texts_id("shop", "north", "state", "order", "SO-1", "cents", "different")
     assert ids[1] == ids[0]
@@ -156,10 +156,10 @@ def test_an_exception_is_named_by_its_row_wherever_it_was_read(spark: SparkSessi
         row | {"level": "event", "event_id": "e", "payload": "x"},
     ]
     named = with_exception_id(frame(spark, EXCEPTIONS, *rows), "shop", "north").collect()
-    told = sorted(
+    exceptions = sorted(
         (r["key"] or r["event_id"] or r["payload"], r["rows"], r["reason"]) for r in named
     )
-    assert told == [
+    assert exceptions == [
         ("7;;", 2, None),
         ("8;;", 1, None),
         ('["1"]', 2, "now"),

@@ -28,7 +28,7 @@ AT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 class Runs:
     """Runs of one slice, reconciled one after the other as the runner does it."""
 
-    given: Slice
+    slice: Slice
     control: Control
 
     def begin(self, run_id: str) -> None:
@@ -38,18 +38,20 @@ class Runs:
 
     def before(self, run_id: str) -> RunBefore:
         key = RunKey("shop", "north", run_id, {"run": run_id})
-        return run_before(self.given.project(), self.control, key, self.given.spark, LakeCheck())
+        return run_before(self.slice.project(), self.control, key, self.slice.spark, LakeCheck())
 
     def reconcile(self, run_id: str, cents: dict[str, int]) -> StageResult:
         """Orders that the new side has with these cents; the legacy has 1 for each of A, B, C."""
         self.begin(run_id)
-        given = self.given
-        given.lake = Lake(str(given.folder / f"lake/shop/north/{run_id}"))
-        given.state("order", ORDERS, [(s, "open", n, Decimal(1)) for s, n in cents.items()])
-        given.state("line", "subject string, sku string", [])
-        found = given.reconcile({"order": ORDER_TRUTH}, run_id=run_id, before=self.before(run_id))
-        self.store(run_id, found.result)
-        return found.result
+        empty_slice = self.slice
+        empty_slice.lake = Lake(str(empty_slice.folder / f"lake/shop/north/{run_id}"))
+        empty_slice.state("order", ORDERS, [(s, "open", n, Decimal(1)) for s, n in cents.items()])
+        empty_slice.state("line", "subject string, sku string", [])
+        reconciled = empty_slice.reconcile(
+            {"order": ORDER_TRUTH}, run_id=run_id, before=self.before(run_id)
+        )
+        self.store(run_id, reconciled.result)
+        return reconciled.result
 
     def store(self, run_id: str, result: StageResult) -> None:
         trend = trend_of(run_id, result)
@@ -60,14 +62,14 @@ class Runs:
             self.control.stage_done(run_id, "reconcile", result, "d", 1.0, lease)
 
     def states(self, run_id: str, table: str = "breaks") -> dict[str, str]:
-        lake = Lake(str(self.given.folder / f"lake/shop/north/{run_id}"))
-        return {r["subject"]: r["state"] for r in lake.read(self.given.spark, table).collect()}
+        lake = Lake(str(self.slice.folder / f"lake/shop/north/{run_id}"))
+        return {r["subject"]: r["state"] for r in lake.read(self.slice.spark, table).collect()}
 
 
 @pytest.fixture
-def runs(given: Slice, tmp_path: Path) -> Runs:
-    given.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
-    return Runs(given, Control.open(given.project().file.control, tmp_path))
+def runs(empty_slice: Slice, tmp_path: Path) -> Runs:
+    empty_slice.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
+    return Runs(empty_slice, Control.open(empty_slice.project().file.control, tmp_path))
 
 
 def figures(result: StageResult) -> dict[str, int]:
@@ -96,9 +98,9 @@ def test_a_break_opens_persists_is_fixed_and_reopens(runs: Runs, spark: SparkSes
         {"opened": 1, "persisting": 1, "fixed": 1, "open": 2},
         {"reopened": 1, "persisting": 1, "fixed": 1, "open": 2},
     ]
-    told = third.stored()["facts"]["memory"]
-    assert (told["compared_with"], told["gone"], told["place"]) == ("run-2", [], 3)
-    trend = Lake(str(runs.given.folder / "lake/shop/north/run-3")).read(spark, "trend").collect()
+    memory = third.stored()["facts"]["memory"]
+    assert (memory["compared_with"], memory["gone"], memory["place"]) == ("run-2", [], 3)
+    trend = Lake(str(runs.slice.folder / "lake/shop/north/run-3")).read(spark, "trend").collect()
     assert sorted((r["place"], r["run_id"]) for r in trend if r["level"] == "state") == [
         (1, "run-1"),
         (2, "run-2"),
@@ -113,7 +115,7 @@ def test_a_break_opens_persists_is_fixed_and_reopens(runs: Runs, spark: SparkSes
 
 def _memory(runs: Runs, run_id: str) -> Path:
     """As much of a run's folder as says that its memory is there."""
-    folder = runs.given.folder / f"lake/shop/north/{run_id}"
+    folder = runs.slice.folder / f"lake/shop/north/{run_id}"
     for table in ("break_history", "exception_history", "trend", "reverify"):
         (folder / table).mkdir(parents=True)
     return folder
@@ -127,9 +129,9 @@ def _facts(compared_with: str | None, place: int) -> ReconcileResult:
 
 def test_what_a_run_compares_with(runs: Runs) -> None:
     def chosen(run_id: str) -> tuple[str | None, int, tuple[str, ...]]:
-        found = runs.before(run_id)
-        assert (found.lake is None) == (found.run_id is None)
-        return found.run_id, found.place, found.forgotten_runs
+        previous = runs.before(run_id)
+        assert (previous.lake is None) == (previous.run_id is None)
+        return previous.run_id, previous.place, previous.forgotten_runs
 
     for run_id in ("run-1", "run-2", "run-3", "run-4"):
         runs.begin(run_id)

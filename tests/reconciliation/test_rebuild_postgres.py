@@ -58,8 +58,8 @@ def test_rows_of_a_server_are_shown_in_a_schema(
     run_sql(url, "UPDATE orders SET placed = 4 WHERE no = 2")
     assert rebuilt(shop, spark).previous == 1
     assert answer(url, served) == [("1", 1), ("2", 4), ("3", 1)]
-    kept = answer(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'order_all%'")
-    assert kept == [("order_all_v2",)]
+    tables = answer(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'order_all%'")
+    assert tables == [("order_all_v2",)]
 
 
 @pytest.mark.parametrize(

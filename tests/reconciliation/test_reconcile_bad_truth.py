@@ -42,40 +42,40 @@ from support.reconciled import OPEN, ORDER_TRUTH, ORDERS, Slice
     ],
 )  # fmt: skip
 def test_sql_that_does_not_tell_the_truth(
-    given: Slice, sql: str, error: type[CutlineError], message: str
+    empty_slice: Slice, sql: str, error: type[CutlineError], message: str
 ) -> None:
-    given.orders(("A", "open", 1, 0), ("B", "open", 1, 0))
+    empty_slice.orders(("A", "open", 1, 0), ("B", "open", 1, 0))
     with pytest.raises(error) as raised:
-        given.reconcile({"order": sql})
+        empty_slice.reconcile({"order": sql})
     assert message in raised.value.what
     assert "aggregate order" in raised.value.what
     assert raised.value.next_step
 
 
-def test_the_legacy_is_never_written(given: Slice) -> None:
-    given.orders(("A", "open", 1, 0))
-    before = (given.folder / "erp.db").read_bytes()
+def test_the_legacy_is_never_written(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "open", 1, 0))
+    before = (empty_slice.folder / "erp.db").read_bytes()
     with pytest.raises(CutlineError):
-        given.reconcile({"order": "DELETE FROM erp.orders RETURNING no AS subject"})
-    assert (given.folder / "erp.db").read_bytes() == before
-    assert [p.name for p in given.folder.iterdir() if p.name.startswith("erp")] == ["erp.db"]
+        empty_slice.reconcile({"order": "DELETE FROM erp.orders RETURNING no AS subject"})
+    assert (empty_slice.folder / "erp.db").read_bytes() == before
+    assert [p.name for p in empty_slice.folder.iterdir() if p.name.startswith("erp")] == ["erp.db"]
 
 
-def test_truth_without_rows_is_allowed_and_never_go(given: Slice) -> None:
-    given.orders()
-    found = given.reconcile({"order": ORDER_TRUTH + " -- nothing\n;  -- and no more"})
-    assert found.rows("truth_order") == []
-    assert found.result.decided_by == "Record: nothing was compared, which is never GO"
+def test_truth_without_rows_is_allowed_and_never_go(empty_slice: Slice) -> None:
+    empty_slice.orders()
+    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH + " -- nothing\n;  -- and no more"})
+    assert reconciled.rows("truth_order") == []
+    assert reconciled.result.decided_by == "Record: nothing was compared, which is never GO"
 
 
-def test_no_truth_at_all_is_never_go(given: Slice) -> None:
-    assert given.reconcile({}).result.decided_by == (
+def test_no_truth_at_all_is_never_go(empty_slice: Slice) -> None:
+    assert empty_slice.reconcile({}).result.decided_by == (
         "Truth: nothing to compare with, because the translation brings no truth"
     )
 
 
-def test_what_the_books_leave_unexplained_decides_first(given: Slice) -> None:
-    facts = given.reconcile({}, lost=2).result.stored()["facts"]
+def test_what_the_books_leave_unexplained_decides_first(empty_slice: Slice) -> None:
+    facts = empty_slice.reconcile({}, lost=2).result.stored()["facts"]
     assert facts["unexplained"] == 2
     assert facts["decided_by"] == (
         "Conservation: 2 of 1,000 source rows and 2,000 candidate events are unexplained"
@@ -92,29 +92,29 @@ def test_what_the_books_leave_unexplained_decides_first(given: Slice) -> None:
     ],
 )
 def test_databases_that_cannot_be_read(
-    given: Slice, source: dict[str, Any], error: type[CutlineError], message: str
+    empty_slice: Slice, source: dict[str, Any], error: type[CutlineError], message: str
 ) -> None:
-    (given.folder / "text.db").write_text("this is no database, however long it may be " * 40)
-    given.sources["erp"] = {"kind": "sqlite", "tables": {"orders": {}}} | source
+    (empty_slice.folder / "text.db").write_text("this is no database, however long it may be " * 40)
+    empty_slice.sources["erp"] = {"kind": "sqlite", "tables": {"orders": {}}} | source
     with pytest.raises(error) as raised:
-        given.reconcile({"order": ORDER_TRUTH})
+        empty_slice.reconcile({"order": ORDER_TRUTH})
     assert message in raised.value.what
 
 
-def test_truth_is_read_where_the_project_says(given: Slice) -> None:
-    given.orders(("A", "open", 1, 0))
-    (given.folder / "legacy 100%").mkdir()
-    (given.folder / "erp.db").rename(given.folder / "legacy 100%" / "e'r?p.db")
-    given.sources["erp"] = {
+def test_truth_is_read_where_the_project_says(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "open", 1, 0))
+    (empty_slice.folder / "legacy 100%").mkdir()
+    (empty_slice.folder / "erp.db").rename(empty_slice.folder / "legacy 100%" / "e'r?p.db")
+    empty_slice.sources["erp"] = {
         "kind": "sqlite", "path": "erp.db", "truth": "legacy 100%/e'r?p.db", "tables": {"orders": {}},
     }  # fmt: skip
-    given.state("order", ORDERS, [])
-    found = given.reconcile({"order": ORDER_TRUTH})
-    assert found.breaks() == {("record", "order", "A", "missing", None, None, None)}
+    empty_slice.state("order", ORDERS, [])
+    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH})
+    assert reconciled.breaks() == {("record", "order", "A", "missing", None, None, None)}
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("questions", "message"),
     [
         ({"aggregates": {"orderz": ORDER_TRUTH}}, "aggregate orderz, which context shop does not "
          "have. Did you mean 'order'?"),
@@ -124,9 +124,9 @@ def test_truth_is_read_where_the_project_says(given: Slice) -> None:
     ],
 )  # fmt: skip
 def test_questions_about_what_is_not_there(
-    given: Slice, asked: dict[str, Any], message: str
+    empty_slice: Slice, questions: dict[str, Any], message: str
 ) -> None:
-    given.orders()
+    empty_slice.orders()
     with pytest.raises(ConfigurationError) as raised:
-        given.reconcile(**asked, declared=(OPEN,))
+        empty_slice.reconcile(**questions, declared=(OPEN,))
     assert message in raised.value.what

@@ -31,26 +31,26 @@ DUE = Outcome(
 )
 
 
-def test_facts_are_stored_as_they_always_were(given: Slice) -> None:
-    given.aggregates = (BY_STATUS, LINE)
-    given.orders(
+def test_facts_are_stored_as_they_always_were(empty_slice: Slice) -> None:
+    empty_slice.aggregates = (BY_STATUS, LINE)
+    empty_slice.orders(
         ("A", "web", 1, 1), ("B", "web", 1, 1), ("C", "web", 5, 1), ("D", "shop", 1, 1),
         ("E", None, 1, 1), ("F", "shop", 1, 1), ("G", "shop", 1, 1),
     )  # fmt: skip
-    one = Decimal(1)
-    given.state(
+    paid = Decimal(1)
+    empty_slice.state(
         "order",
         ORDERS,
         [
-            ("A", "web", 1, one), ("B", "shop", 1, one), ("C", "web", 2, one), ("D", "shop", 1, one),
-            ("E", None, 1, one), ("new", "web", 40, one),
+            ("A", "web", 1, paid), ("B", "shop", 1, paid), ("C", "web", 2, paid), ("D", "shop", 1, paid),
+            ("E", None, 1, paid), ("new", "web", 40, paid),
         ],
     )  # fmt: skip
-    given.exception("odd", "F", "order")
-    (given.folder / "waivers.yaml").write_text(WAIVERS)
+    empty_slice.exception("odd", "F", "order")
+    (empty_slice.folder / "waivers.yaml").write_text(WAIVERS)
     truth = "SELECT no AS subject, cents AS value FROM erp.orders"
     gates = {"state": {"min_match_rate": 0.3}, "outcome": {"max_money": "43.5"}}
-    found = given.reconcile(
+    result = empty_slice.reconcile(
         {"order": ORDER_TRUTH}, {"due": truth}, declared=(DUE,), gates=gates
     ).result
-    assert json.dumps(found.stored()["facts"], indent=1) + "\n" == GOLDEN.read_text()
+    assert json.dumps(result.stored()["facts"], indent=1) + "\n" == GOLDEN.read_text()

@@ -22,40 +22,40 @@ MONEY = Outcome(
 MONEY_TRUTH = "SELECT no AS subject, cents AS value FROM erp.orders"
 
 
-def two_moments(given: Slice, *then: tuple[Any, ...]) -> None:
+def two_moments(empty_slice: Slice, *then: tuple[Any, ...]) -> None:
     """The orders that stand there become the baseline's; `then` are those of the run."""
-    (given.folder / "erp.db").rename(given.folder / "before.db")
-    given.orders(*then)
-    given.sources["erp"]["baseline"] = "before.db"
+    (empty_slice.folder / "erp.db").rename(empty_slice.folder / "before.db")
+    empty_slice.orders(*then)
+    empty_slice.sources["erp"]["baseline"] = "before.db"
 
 
-def test_drift_is_what_breaks_beyond_the_noise(given: Slice) -> None:
-    given.orders(("same", "", 100, 0), ("noisy", "", 100, 0), ("near", "", 100, 0),
+def test_drift_is_what_breaks_beyond_the_noise(empty_slice: Slice) -> None:
+    empty_slice.orders(("same", "", 100, 0), ("noisy", "", 100, 0), ("near", "", 100, 0),
                  ("gone", "", 100, 0), ("drifts", "", 100, 0))  # fmt: skip
-    two_moments(given, ("same", "", 100, 0), ("noisy", "", 200, 0), ("near", "", 101, 0),
+    two_moments(empty_slice, ("same", "", 100, 0), ("noisy", "", 200, 0), ("near", "", 101, 0),
                 ("new", "", 100, 0), ("drifts", "", 100, 0))  # fmt: skip
     rows = [("same", 100), ("noisy", 100), ("near", 150), ("drifts", 150), ("gone", 100)]
-    given.state("order", ORDERS, [(no, "", cents, None) for no, cents in rows])
+    empty_slice.state("order", ORDERS, [(no, "", cents, None) for no, cents in rows])
     gates = {"outcome": {"max_drift": 1}}
-    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
-    churned = {row["subject"]: row["churned"] for row in found.rows("outcomes")}
+    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
+    churned = {row["subject"]: row["churned"] for row in reconciled.rows("outcomes")}
     assert {no for no, yes in churned.items() if yes} == {"noisy", "gone", "new"}
-    level = found.level("outcome", "money")
+    level = reconciled.level("outcome", "money")
     assert (level["noise"], level["noise_compared"], level["drift"]) == (3, 6, 2)
     assert level["compared"] - level["agree"] - level["within_tolerance"] == 5
-    assert found.result.decided_by == (
+    assert reconciled.result.decided_by == (
         "Outcome: 2 decisions of money differ beyond the noise (3 of 6 changed in the legacy "
         "itself), at most 1 accepted: 'How much is due?'"
     )
 
 
-def test_without_a_baseline_nobody_knows_the_drift(given: Slice) -> None:
-    given.orders(("same", "", 100, 0))
-    given.state("order", ORDERS, [("same", "", 100, None)])
+def test_without_a_baseline_nobody_knows_the_drift(empty_slice: Slice) -> None:
+    empty_slice.orders(("same", "", 100, 0))
+    empty_slice.state("order", ORDERS, [("same", "", 100, None)])
     gates = {"outcome": {"max_drift": 9}}
-    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
-    assert found.level("outcome", "money")["drift"] is None
-    assert found.result.decided_by == (
+    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
+    assert reconciled.level("outcome", "money")["drift"] is None
+    assert reconciled.result.decided_by == (
         "Outcome: no baseline tells the noise of money, so its drift is not known: "
         "'How much is due?'"
     )
@@ -69,11 +69,11 @@ def test_without_a_baseline_nobody_knows_the_drift(given: Slice) -> None:
     ],
 )
 def test_a_baseline_that_cannot_be_used(
-    given: Slice, before: tuple[Any, ...], place: str, error: type[Exception], message: str
+    empty_slice: Slice, before: tuple[Any, ...], place: str, error: type[Exception], message: str
 ) -> None:
-    given.orders(before)
-    two_moments(given, ("A", "", 1, 0))
-    given.sources["erp"]["baseline"] = place
-    given.state("order", ORDERS, [("A", "", 1, None)])
+    empty_slice.orders(before)
+    two_moments(empty_slice, ("A", "", 1, 0))
+    empty_slice.sources["erp"]["baseline"] = place
+    empty_slice.state("order", ORDERS, [("A", "", 1, None)])
     with pytest.raises(error, match=message):
-        given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+        empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))

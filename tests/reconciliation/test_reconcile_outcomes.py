@@ -27,13 +27,13 @@ MONEY = Outcome(
 MONEY_TRUTH = "SELECT no AS subject, cents AS value FROM erp.orders"
 
 
-def test_populations_and_values(given: Slice) -> None:
-    given.orders(
+def test_populations_and_values(empty_slice: Slice) -> None:
+    empty_slice.orders(
         ("same", "", 100, 0), ("near", "", 100, 0), ("far", "", 100, 0), ("lost", "", 100, 0),
         ("half a cent", "", 100.5, 0), ("out", "", None, 0), ("gift", "gift", 100, 0),
         ("nobody's", "", None, 0),
     )  # fmt: skip
-    given.state(
+    empty_slice.state(
         "order",
         ORDERS,
         [
@@ -42,8 +42,8 @@ def test_populations_and_values(given: Slice) -> None:
             ("free gift", "gift", None, None), ("nobody's", "", None, None),
         ],
     )  # fmt: skip
-    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
-    assert found.outcomes() == {
+    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert reconciled.outcomes() == {
         ("same", "agree", "100", "100", None),
         ("near", "within-tolerance", "100", "101", None),
         ("far", "differ", "100", "102", None),
@@ -53,68 +53,70 @@ def test_populations_and_values(given: Slice) -> None:
         ("gift", "not-eligible", "100", "7", "a gift"),
         ("free gift", "not-eligible", None, None, "a gift"),
     }
-    amounts = {r.subject: r.amount for r in found.rows("outcomes")}
+    amounts = {r.subject: r.amount for r in reconciled.rows("outcomes")}
     assert (amounts["same"], amounts["far"], amounts["half a cent"]) == (0, 2, Decimal("-1.5"))
     assert amounts["lost"] is None
-    assert found.breaks() == {
+    assert reconciled.breaks() == {
         ("outcome", "money", "far", "different", "value", "100", "102"),
         ("outcome", "money", "half a cent", "different", "value", "100.5", "99"),
         ("outcome", "money", "lost", "missing", None, "100", None),
         ("outcome", "money", "out", "unexpected", None, None, "100"),
     }
-    level = found.level("outcome", "money")
+    level = reconciled.level("outcome", "money")
     assert (level["compared"], level["agree"], level["within_tolerance"]) == (6, 1, 1)
     assert (level["differ"], level["only_legacy"], level["only_new"]) == (2, 1, 1)
     assert (level["not_eligible"], level["unit"]) == (2, "cents")
-    assert found.result.decided_by == (
+    assert reconciled.result.decided_by == (
         "Outcome: 4 of 6 decisions of money differ (33.33 % agree, 100 % needed): "
         "'How much is due?'"
     )
 
 
-def test_views_of_a_run_are_gone_afterwards(given: Slice) -> None:
-    given.orders(("A", "", 1, 0))
-    given.state("order", ORDERS, [("A", "", 1, None)])
-    given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
-    assert not [t for t in given.spark.catalog.listTables() if t.name.startswith("state_")]
+def test_views_of_a_run_are_gone_afterwards(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "", 1, 0))
+    empty_slice.state("order", ORDERS, [("A", "", 1, None)])
+    empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert not [t for t in empty_slice.spark.catalog.listTables() if t.name.startswith("state_")]
 
 
-def test_an_outcome_that_the_legacy_does_not_answer_is_never_go(given: Slice) -> None:
-    given.orders(("A", "open", 1, 0))
-    given.state("order", ORDERS, [("A", "open", 1, Decimal(0))])
+def test_an_outcome_that_the_legacy_does_not_answer_is_never_go(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "open", 1, 0))
+    empty_slice.state("order", ORDERS, [("A", "open", 1, Decimal(0))])
     truth = {"order": "SELECT no AS subject, cents FROM erp.orders"}
-    found = given.reconcile(truth, declared=(MONEY,))
-    assert found.result.decided_by == (
+    reconciled = empty_slice.reconcile(truth, declared=(MONEY,))
+    assert reconciled.result.decided_by == (
         "Outcome: nothing was compared, which is never GO: 'How much is due?'"
     )
-    assert found.rows("outcomes") == []
+    assert reconciled.rows("outcomes") == []
 
 
-def test_what_the_new_side_decides_twice_is_a_break(given: Slice) -> None:
+def test_what_the_new_side_decides_twice_is_a_break(empty_slice: Slice) -> None:
     """A doubled row of a state must not stop the run that is to find it."""
-    given.orders(("A", "", 1, 0), ("B", "", 1, 0))
-    given.state("order", ORDERS, [("A", "", 1, None), ("A", "", 1, None), ("B", "", 1, None)])
-    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
-    assert found.outcomes() == {
+    empty_slice.orders(("A", "", 1, 0), ("B", "", 1, 0))
+    empty_slice.state("order", ORDERS, [("A", "", 1, None), ("A", "", 1, None), ("B", "", 1, None)])
+    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert reconciled.outcomes() == {
         ("A", "duplicated", "1", None, None),
         ("B", "agree", "1", "1", None),
     }
-    assert [(b.subject, b.kind) for b in found.rows("breaks")] == [("A", "duplicated")]
-    assert found.level("outcome", "money")["duplicated"] == 1
-    assert found.result.decision == "no-go"
+    assert [(b.subject, b.kind) for b in reconciled.rows("breaks")] == [("A", "duplicated")]
+    assert reconciled.level("outcome", "money")["duplicated"] == 1
+    assert reconciled.result.decision == "no-go"
 
 
-def test_what_a_doubled_decision_puts_at_risk_is_not_known(given: Slice) -> None:
-    given.orders(("B", "", 5, 0))
-    given.state("order", ORDERS, [("A", "", 900, None), ("A", "", 900, None), ("B", "", 8, None)])
-    asked = {"outcome": {"min_match_rate": 0, "max_money": 10}}
-    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=asked)
-    assert found.level("outcome", "money")["at_risk"] is None
-    assert found.result.decided_by.startswith(
+def test_what_a_doubled_decision_puts_at_risk_is_not_known(empty_slice: Slice) -> None:
+    empty_slice.orders(("B", "", 5, 0))
+    empty_slice.state(
+        "order", ORDERS, [("A", "", 900, None), ("A", "", 900, None), ("B", "", 8, None)]
+    )
+    gates = {"outcome": {"min_match_rate": 0, "max_money": 10}}
+    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
+    assert reconciled.level("outcome", "money")["at_risk"] is None
+    assert reconciled.result.decided_by.startswith(
         "Outcome: what the breaks put at risk is no amount, and at most 10 cents accepted"
     )
-    given.state("order", ORDERS, [("B", "", 8, None)])
-    once = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=asked)
+    empty_slice.state("order", ORDERS, [("B", "", 8, None)])
+    once = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
     assert once.level("outcome", "money")["at_risk"] == "3"
     assert once.result.decision == "go"
 
@@ -128,16 +130,16 @@ def test_of_a_category_as_well(spark: SparkSession) -> None:
         [("outcome", "money", *row, 1) for row in rows],
         "level string, name string, category string, standing string, at_risk int, subjects int",
     )
-    told = {r.category: r.at_risk for r in by_category(standings, ()).collect()}
-    assert told == {"web": None, "shop": 7}
+    risk_by_category = {r.category: r.at_risk for r in by_category(standings, ()).collect()}
+    assert risk_by_category == {"web": None, "shop": 7}
 
 
-def test_nulls_alone_are_nothing_compared(given: Slice) -> None:
-    given.orders(("A", "", None, 0), ("B", "", None, 0))
-    given.state("order", ORDERS, [("A", "", None, None)])
-    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
-    assert found.outcomes() == set()
-    assert found.result.decided_by.startswith("Outcome: nothing was compared")
+def test_nulls_alone_are_nothing_compared(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "", None, 0), ("B", "", None, 0))
+    empty_slice.state("order", ORDERS, [("A", "", None, None)])
+    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert reconciled.outcomes() == set()
+    assert reconciled.result.decided_by.startswith("Outcome: nothing was compared")
 
 
 @pytest.mark.parametrize(
@@ -165,12 +167,12 @@ def test_nulls_alone_are_nothing_compared(given: Slice) -> None:
     ],
 )  # fmt: skip
 def test_decisions_that_cannot_be_compared(
-    given: Slice, decide: str, truth: str, error: type[CutlineError], message: str
+    empty_slice: Slice, decide: str, truth: str, error: type[CutlineError], message: str
 ) -> None:
-    given.orders(("A", "", 1, 0), ("B", "", 1, 0))
-    given.state("order", ORDERS, [("A", "", 1, None), ("B", "", 1, None)])
+    empty_slice.orders(("A", "", 1, 0), ("B", "", 1, 0))
+    empty_slice.state("order", ORDERS, [("A", "", 1, None), ("B", "", 1, None)])
     outcome = replace(MONEY, decide=decide)
     with pytest.raises(error) as raised:
-        given.reconcile({}, {"money": truth}, declared=(outcome,))
+        empty_slice.reconcile({}, {"money": truth}, declared=(outcome,))
     assert message in raised.value.what
     assert raised.value.next_step

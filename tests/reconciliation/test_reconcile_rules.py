@@ -19,7 +19,7 @@ def declared(**rules: ColumnRule) -> Aggregate:
     return Aggregate("order", "One order.", (Sold,), STATE, rules=rules)
 
 
-def test_what_rules_forgive_is_a_match_and_counted(given: Slice) -> None:
+def test_what_rules_forgive_is_a_match_and_counted(empty_slice: Slice) -> None:
     orders = {
         # subject: legacy (status, cents, paid), new
         "same": (("open", 100, 1), ("open", 100, 1)),
@@ -34,27 +34,27 @@ def test_what_rules_forgive_is_a_match_and_counted(given: Slice) -> None:
         "other way": (("open", 100, 1), ("O", 100, 1)),
         "partly": (("Open", 100, 1), ("open", 150, 1)),
     }
-    given.aggregates = (
+    empty_slice.aggregates = (
         declared(status=TEXT, cents=ColumnRule(tolerance=Decimal(2)), paid=ColumnRule(ignore=True)),
         LINE,
     )
-    given.orders(*((no, *legacy) for no, (legacy, _) in orders.items()))
+    empty_slice.orders(*((no, *legacy) for no, (legacy, _) in orders.items()))
     rows = [(no, *new[:2], Decimal(new[2])) for no, (_, new) in orders.items()]
-    given.state("order", ORDERS, rows)
-    found = given.reconcile({"order": ORDER_TRUTH})
-    assert found.breaks() == {
+    empty_slice.state("order", ORDERS, rows)
+    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH})
+    assert reconciled.breaks() == {
         ("state", "order", "far", "different", "cents", "100", "103"),
         ("state", "order", "other way", "different", "status", "open", "O"),
         ("state", "order", "partly", "different", "cents", "100", "150"),
     }
-    state = found.level("state", "order")
+    state = reconciled.level("state", "order")
     assert (state["compared"], state["matched"], state["forgiven"]) == (11, 8, 6)
     assert state["columns"] == {"status": 1, "cents": 2}
     assert state["forgiven_by"] == {
         "status.trim": 2, "status.case": 3, "status.map": 1, "status.null_equals": 1,
         "cents.tolerance": 1,
     }  # fmt: skip
-    assert found.level("record", "order")["matched"] == 11
+    assert reconciled.level("record", "order")["matched"] == 11
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_what_rules_forgive_is_a_match_and_counted(given: Slice) -> None:
         ),
     ],
 )
-def test_rules_that_cannot_be(given: Slice, rules: dict[str, Any], message: str) -> None:
-    given.orders(("A", "open", 1, 0))
+def test_rules_that_cannot_be(empty_slice: Slice, rules: dict[str, Any], message: str) -> None:
+    empty_slice.orders(("A", "open", 1, 0))
 
     def reconcile() -> None:
-        given.aggregates = (declared(**rules), LINE)
-        given.reconcile({"order": ORDER_TRUTH})
+        empty_slice.aggregates = (declared(**rules), LINE)
+        empty_slice.reconcile({"order": ORDER_TRUTH})
 
     with pytest.raises(ConfigurationError, match=message):
         reconcile()

@@ -23,7 +23,7 @@ from support.reconciled import (
     Sold,
 )
 
-ONE = Decimal(1)
+PAID = Decimal(1)
 MARKED = """
 SELECT no AS subject, status, cents,
   CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible, paid AS changed_at
@@ -38,35 +38,38 @@ DUE = Outcome(
 )
 
 
-def test_truth_says_who_is_not_eligible_and_who_changed_later(given: Slice) -> None:
+def test_truth_says_who_is_not_eligible_and_who_changed_later(empty_slice: Slice) -> None:
     at_cut, later = "2026-11-01T00:00:00Z", "2026-11-01 00:00:00.000001"
-    given.orders(
+    empty_slice.orders(
         ("same", "open", 1, at_cut), ("lost", "open", 1, None), ("changed", "open", 1, at_cut),
         ("late lost", "open", 1, later), ("late changed", "open", 1, later),
         ("late same", "open", 1, later), ("gift", "gift", 1, None), ("free gift", "gift", 1, None),
         ("late gift", "gift", 1, later),
     )  # fmt: skip
-    given.state(
+    empty_slice.state(
         "order",
         ORDERS,
         [
-            ("same", "open", 1, ONE), ("changed", "shut", 1, ONE), ("late changed", "shut", 1, ONE),
-            ("late same", "open", 1, ONE), ("gift", "open", 9, ONE), ("new", "open", 1, ONE),
+            ("same", "open", 1, PAID), ("changed", "shut", 1, PAID),
+            ("late changed", "shut", 1, PAID), ("late same", "open", 1, PAID),
+            ("gift", "open", 9, PAID), ("new", "open", 1, PAID),
         ],
     )  # fmt: skip
-    found = given.reconcile({"order": MARKED}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
-    assert {b for b in found.breaks() if b[0] != "outcome"} == {
+    reconciled = empty_slice.reconcile(
+        {"order": MARKED}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
+    )
+    assert {b for b in reconciled.breaks() if b[0] != "outcome"} == {
         ("record", "order", "lost", "missing", None, None, None),
         ("record", "order", "new", "unexpected", None, None, None),
         ("state", "order", "changed", "different", "status", "open", "shut"),
     }
-    record, state = found.level("record", "order"), found.level("state", "order")
+    record, state = reconciled.level("record", "order"), reconciled.level("state", "order")
     assert (record["compared"], record["matched"]) == (4, 2)
     assert (record["late"], record["not_eligible"]) == (4, 2)
     assert record["not_eligible_by"] == {"a gift": 2}
     assert (state["compared"], state["matched"], state["late"]) == (2, 1, 4)
     assert state["columns"] == {"status": 1, "cents": 0}
-    gates = {g["name"]: g for g in found.result.stored()["facts"]["gates"]}
+    gates = {g["name"]: g for g in reconciled.result.stored()["facts"]["gates"]}
     assert gates["reverify"] == {
         "name": "reverify",
         "passed": False,
@@ -77,48 +80,48 @@ def test_truth_says_who_is_not_eligible_and_who_changed_later(given: Slice) -> N
 
 @pytest.mark.parametrize(("as_of", "late"), [("cut", 0), ("later", 3)])
 def test_what_the_tail_touched_is_late_where_truth_was_read_later(
-    given: Slice, as_of: str, late: int
+    empty_slice: Slice, as_of: str, late: int
 ) -> None:
     nos = ("same", "lost", "changed", "before", "of a line")
-    given.orders(*((no, "open", 1, 1) for no in nos))
-    given.state(
+    empty_slice.orders(*((no, "open", 1, 1) for no in nos))
+    empty_slice.state(
         "order",
         ORDERS,
-        [("same", "open", 1, ONE), ("changed", "shut", 1, ONE), ("before", "shut", 1, ONE),
-         ("of a line", "shut", 1, ONE)],
+        [("same", "open", 1, PAID), ("changed", "shut", 1, PAID), ("before", "shut", 1, PAID),
+         ("of a line", "shut", 1, PAID)],
     )  # fmt: skip
     for no in ("same", "same", "lost", "changed"):
-        given.row(no, "nothing-to-announce", side="after")
-    given.row("before", "nothing-to-announce", side="overlap")
-    given.row("of a line", "nothing-to-announce", side="after", aggregate="line")
-    given.row("nobody", "reference-data", side="after", aggregate=None)
-    found = given.reconcile({"order": ORDER_TRUTH}, section={"as_of": as_of})
-    record, state = found.level("record", "order"), found.level("state", "order")
+        empty_slice.row(no, "nothing-to-announce", side="after")
+    empty_slice.row("before", "nothing-to-announce", side="overlap")
+    empty_slice.row("of a line", "nothing-to-announce", side="after", aggregate="line")
+    empty_slice.row("nobody", "reference-data", side="after", aggregate=None)
+    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH}, section={"as_of": as_of})
+    record, state = reconciled.level("record", "order"), reconciled.level("state", "order")
     assert (record["late"], record["missing"]) == (late, 1 - min(late, 1))
     assert (state["late"], state["breaks"]) == (late, 2 if late else 3)
     assert record["compared"] == 5 - late
-    names = [g["name"] for g in found.result.stored()["facts"]["gates"]]
+    names = [g["name"] for g in reconciled.result.stored()["facts"]["gates"]]
     assert ("reverify" in names) == bool(late)
-    queue = {(r.subject, r.state, r.touches) for r in found.rows("reverify")}
+    queue = {(r.subject, r.state, r.touches) for r in reconciled.rows("reverify")}
     owed = {("same", "owed", 2), ("lost", "owed", 1), ("changed", "owed", 1)}
     assert queue == (owed if late else set())
 
 
-def test_who_left_the_population_after_the_end_of_history_is_late(given: Slice) -> None:
+def test_who_left_the_population_after_the_end_of_history_is_late(empty_slice: Slice) -> None:
     """The legacy decides no more on what moved since; on what stood still the difference is one."""
     at_cut, later = "2026-11-01T00:00:00Z", "2026-11-01 00:00:00.000001"
-    given.orders(
+    empty_slice.orders(
         ("moved on", "shut", 1, later), ("left before", "shut", 1, at_cut),
         ("on neither side", "shut", 1, later), ("agrees", "open", 1, at_cut),
         ("came", "open", 1, later), ("of unknown time", "shut", 1, None),
     )  # fmt: skip
     open_there = ("moved on", "left before", "agrees", "of unknown time")
-    given.state("order", ORDERS, [(no, "open", 1, ONE) for no in open_there])
+    empty_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in open_there])
     truth = """
     SELECT no AS subject, CASE WHEN status = 'open' THEN 'open' END AS value, paid AS changed_at
     FROM erp.orders
     """
-    reconciled = given.reconcile({}, {"open_orders": truth}, declared=(OPEN,))
+    reconciled = empty_slice.reconcile({}, {"open_orders": truth}, declared=(OPEN,))
     classes = {row["subject"]: row["class"] for row in reconciled.rows("outcomes")}
     assert classes == {
         "moved on": "late", "came": "late", "agrees": "agree",
@@ -126,57 +129,59 @@ def test_who_left_the_population_after_the_end_of_history_is_late(given: Slice) 
     }  # fmt: skip
 
 
-def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(given: Slice) -> None:
+def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(empty_slice: Slice) -> None:
     """Each touch is owed a comparison: what is touched again before it was compared waits on."""
     nos = ("settled", "again", "fresh")
-    given.orders(*((no, "open", 1, 1) for no in nos))
-    before, told = RunBefore(), []
+    empty_slice.orders(*((no, "open", 1, 1) for no in nos))
+    before, runs = RunBefore(), []
     for number, touched in enumerate((nos[:2], ("again", "again", "fresh"), ()), 1):
         run_id = f"run-{number}"
-        given.lake = Lake(str(given.folder / "lake/shop/north" / run_id))
-        given.state("order", ORDERS, [(no, "open", 1, ONE) for no in nos])
-        given.state("line", LINES, [])
-        given.dispositions.clear()
+        empty_slice.lake = Lake(str(empty_slice.folder / "lake/shop/north" / run_id))
+        empty_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in nos])
+        empty_slice.state("line", LINES, [])
+        empty_slice.dispositions.clear()
         for no in touched:
-            given.row(no, "nothing-to-announce", side="after")
-        found = given.reconcile(
+            empty_slice.row(no, "nothing-to-announce", side="after")
+        reconciled = empty_slice.reconcile(
             {"order": ORDER_TRUTH}, section={"as_of": "later"}, run_id=run_id, before=before
         )
-        told.append((found, {tuple(row)[1:] for row in found.rows("reverify")}))
-        before = RunBefore(run_id, given.lake, number)
-    assert [queue for _, queue in told] == [
+        runs.append((reconciled, {tuple(row)[1:] for row in reconciled.rows("reverify")}))
+        before = RunBefore(run_id, empty_slice.lake, number)
+    assert [queue for _, queue in runs] == [
         {("settled", "owed", 1, "run-1"), ("again", "owed", 1, "run-1")},
         {("settled", "settled", 0, "run-1"), ("again", "owed", 2, "run-1"),
          ("fresh", "owed", 1, "run-2")},
         {("again", "settled", 0, "run-1"), ("fresh", "settled", 0, "run-2")},
     ]  # fmt: skip
-    last = told[-1][0].result.stored()["facts"]
+    last = runs[-1][0].result.stored()["facts"]
     assert last["reverify"] == {"owed": 0, "settled": 2, "touches": 0}
-    assert [found.result.decision for found, _ in told] == ["no-go", "no-go", "go"]
+    assert [found.result.decision for found, _ in runs] == ["no-go", "no-go", "go"]
 
 
 NOS = ("left out", "seen twice", "half", "lost", "held", "ignored since", "seen since")
 
 
-def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> None:
-    given.reads = True
-    given.orders(*((no, "test", 1, 1) for no in NOS))
-    given.state("order", ORDERS, [])
-    given.row("left out", "monitoring")
-    given.row("left out", "monitoring")
-    given.row("seen twice", "monitoring")
-    given.row("seen twice", "committed-before-the-snapshot", disposition="visible-in-snapshot")
-    given.row("half", "monitoring")
-    given.row("half", "Sold", disposition="translated")
-    given.row("lost", "nothing-to-announce")
-    given.row("held", "unreadable", disposition="quarantined")
-    given.exception("unreadable", "held", "order")
+def test_what_a_translator_leaves_out_by_rule_is_not_eligible(empty_slice: Slice) -> None:
+    empty_slice.reads = True
+    empty_slice.orders(*((no, "test", 1, 1) for no in NOS))
+    empty_slice.state("order", ORDERS, [])
+    empty_slice.row("left out", "monitoring")
+    empty_slice.row("left out", "monitoring")
+    empty_slice.row("seen twice", "monitoring")
+    empty_slice.row(
+        "seen twice", "committed-before-the-snapshot", disposition="visible-in-snapshot"
+    )
+    empty_slice.row("half", "monitoring")
+    empty_slice.row("half", "Sold", disposition="translated")
+    empty_slice.row("lost", "nothing-to-announce")
+    empty_slice.row("held", "unreadable", disposition="quarantined")
+    empty_slice.exception("unreadable", "held", "order")
     # What the rows after the end of history say is not of the state at the cut.
-    given.row("ignored since", "monitoring", side="after")
-    given.row("seen since", "monitoring")
-    given.row("seen since", "Sold", disposition="translated", side="after")
+    empty_slice.row("ignored since", "monitoring", side="after")
+    empty_slice.row("seen since", "monitoring")
+    empty_slice.row("seen since", "Sold", disposition="translated", side="after")
     due = "SELECT no AS subject, cents AS value FROM erp.orders"
-    reconciled = given.reconcile({"order": ORDER_TRUTH}, {"due": due}, declared=(DUE,))
+    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH}, {"due": due}, declared=(DUE,))
     missing = {"half", "lost", "ignored since"}
     assert {b[2] for b in reconciled.breaks() if b[0] == "record"} == missing
     record = reconciled.level("record", "order")
@@ -189,32 +194,34 @@ def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> N
     }
 
 
-def test_levels_are_told_by_category(given: Slice) -> None:
-    given.aggregates = (BY_STATUS, LINE)
-    given.orders(
+def test_levels_are_told_by_category(empty_slice: Slice) -> None:
+    empty_slice.aggregates = (BY_STATUS, LINE)
+    empty_slice.orders(
         ("A", "web", 1, 1), ("B", "web", 1, 1), ("C", "web", 5, 1), ("D", "shop", 1, 1),
         ("E", None, 1, 1), ("F", "shop", 1, 1), ("G", "shop", 1, 1),
     )  # fmt: skip
-    given.state(
+    empty_slice.state(
         "order",
         ORDERS,
         [
-            ("A", "web", 1, ONE), ("B", "shop", 1, ONE), ("C", "web", 2, ONE), ("D", "shop", 1, ONE),
-            ("E", None, 1, ONE), ("new", "web", 40, ONE),
+            ("A", "web", 1, PAID), ("B", "shop", 1, PAID), ("C", "web", 2, PAID),
+            ("D", "shop", 1, PAID), ("E", None, 1, PAID), ("new", "web", 40, PAID),
         ],
     )  # fmt: skip
-    given.exception("odd", "F", "order")
+    empty_slice.exception("odd", "F", "order")
     truth = "SELECT no AS subject, cents AS value FROM erp.orders"
-    told = {
+    gates = {
         "record": {"categories": {"status=web": {"max_breaks": 1}, "status=fax": {}}},
         "state": {"categories": {"status=web": {"min_match_rate": 0.3}}},
         "outcome": {"categories": {"web": {"max_money": 50, "max_breaks": 9}}, "max_money": "43.5"},
     }
-    found = given.reconcile({"order": ORDER_TRUTH}, {"due": truth}, declared=(DUE,), gates=told)
+    reconciled = empty_slice.reconcile(
+        {"order": ORDER_TRUTH}, {"due": truth}, declared=(DUE,), gates=gates
+    )
     shown = ("category", "compared", "matched", "broken", "explained")
 
     def categories(level: str, name: str) -> list[tuple[Any, ...]]:
-        facts = found.level(level, name)
+        facts = reconciled.level(level, name)
         assert facts["categories_in_all"] == len(facts["categories"])
         return [tuple(c[key] for key in shown) for c in facts["categories"]]
 
@@ -233,18 +240,20 @@ def test_levels_are_told_by_category(given: Slice) -> None:
         (None, 2, 1, 1, 1),
         ("shop", 2, 2, 0, 0),
     ]
-    by_name = {(r.level, r.subject): r for r in found.rows("breaks")}
+    by_name = {(r.level, r.subject): r for r in reconciled.rows("breaks")}
     assert by_name["record", "G"].category == "status=shop"
     assert by_name["state", "B"].category == "status=web"
     assert by_name["outcome", "new"].category == "web"
     assert by_name["outcome", "C"].at_risk == 3
     assert by_name["outcome", "new"].at_risk == 40
     assert by_name["state", "C"].at_risk is None
-    due = found.level("outcome", "due")
+    due = reconciled.level("outcome", "due")
     assert (due["legacy_total"], due["new_total"], due["at_risk"]) == ("10", "46", "44")
     assert due["categories"][0]["at_risk"] == "43"
     refused = {
-        g["name"]: g["sentence"] for g in found.result.stored()["facts"]["gates"] if not g["passed"]
+        g["name"]: g["sentence"]
+        for g in reconciled.result.stored()["facts"]["gates"]
+        if not g["passed"]
     }
     assert refused["record.category:status=fax"] == (
         "Record: nothing was compared in status=fax, which is never GO"
@@ -254,7 +263,9 @@ def test_levels_are_told_by_category(given: Slice) -> None:
         "'What is due?'"
     )
     passed = {
-        g["name"]: g["sentence"] for g in found.result.stored()["facts"]["gates"] if g["passed"]
+        g["name"]: g["sentence"]
+        for g in reconciled.result.stored()["facts"]["gates"]
+        if g["passed"]
     }
     assert passed["record.category-breaks:status=web"] == (
         "Record: 1 subjects are missing, unexpected or duplicated in status=web, at most 1 accepted"
@@ -266,22 +277,24 @@ def test_levels_are_told_by_category(given: Slice) -> None:
     assert passed["outcome.category-money:due:web"].startswith("Outcome: 43 cents at risk in web ")
 
 
-def test_outcomes_are_set_aside_as_either_side_says(given: Slice) -> None:
-    given.orders(("gift", "gift", 1, None), ("late", "", 1, None), ("same", "", 1, None))
-    given.state(
+def test_outcomes_are_set_aside_as_either_side_says(empty_slice: Slice) -> None:
+    empty_slice.orders(("gift", "gift", 1, None), ("late", "", 1, None), ("same", "", 1, None))
+    empty_slice.state(
         "order", ORDERS, [("gift", "", 2, None), ("late", "", 2, None), ("same", "", 1, None)]
     )
-    given.row("late", "nothing-to-announce", side="after")
-    given.row("same", "nothing-to-announce", side="after", aggregate="line")
+    empty_slice.row("late", "nothing-to-announce", side="after")
+    empty_slice.row("same", "nothing-to-announce", side="after", aggregate="line")
     truth = """SELECT no AS subject, CASE WHEN status = '' THEN cents END AS value,
       CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible FROM erp.orders"""
-    found = given.reconcile({}, {"due": truth}, declared=(DUE,), section={"as_of": "later"})
-    assert found.outcomes() == {
+    reconciled = empty_slice.reconcile(
+        {}, {"due": truth}, declared=(DUE,), section={"as_of": "later"}
+    )
+    assert reconciled.outcomes() == {
         ("gift", "not-eligible", None, "2", "a gift"),
         ("late", "late", "1", "2", None),
         ("same", "agree", "1", "1", None),
     }
-    due = found.level("outcome", "due")
+    due = reconciled.level("outcome", "due")
     assert (due["compared"], due["late"], due["not_eligible_by"]) == (1, 1, {"a gift": 1})
 
 
@@ -295,11 +308,11 @@ def test_outcomes_are_set_aside_as_either_side_says(given: Slice) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_set_aside(
-    given: Slice, truth: str, given_more: dict[str, Any], error: type[Exception], message: str
+    empty_slice: Slice, truth: str, given_more: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    given.orders(("A", "open", 1, 0))
+    empty_slice.orders(("A", "open", 1, 0))
     with pytest.raises(error, match=message):
-        given.reconcile({"order": truth}, **given_more)
+        empty_slice.reconcile({"order": truth}, **given_more)
 
 
 def test_a_category_is_a_plain_state_column() -> None:

@@ -24,9 +24,9 @@ from support.reconciled import (
 BIG = 9007199254740993
 
 
-def test_a_slice_that_agrees_is_go(given: Slice) -> None:
-    given.orders(("A", "open", 5, "1.10"), ("B", "closed", None, None), ("C", "", BIG, 0))
-    given.state(
+def test_a_slice_that_agrees_is_go(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "open", 5, "1.10"), ("B", "closed", None, None), ("C", "", BIG, 0))
+    empty_slice.state(
         "order",
         ORDERS,
         [
@@ -35,28 +35,30 @@ def test_a_slice_that_agrees_is_go(given: Slice) -> None:
             ("C", "", BIG, Decimal(0)),
         ],
     )
-    found = given.reconcile({"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
-    facts = found.result.stored()["facts"]
+    reconciled = empty_slice.reconcile(
+        {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
+    )
+    facts = reconciled.result.stored()["facts"]
     assert facts["decision"] == "go"
     assert facts["decided_by"] == (
         "Every one of 4 gates says yes. "
         "Record: 0 of 3 subjects are missing, unexpected or duplicated (100 % match, 100 % needed)."
         " State: 0 of 3 subjects differ from the legacy's truth (100 % agree, 100 % needed)."
     )
-    assert found.breaks() == set()
-    assert found.outcomes() == {("A", "agree", "open", "open", None)}
-    assert found.result.counts["breaks"] == {"record": 0, "state": 0, "outcome": 0}
-    assert found.result.counts["outcomes:open_orders"]["agree"] == 1
-    assert found.result.rows_in == 6
-    assert [t.name for t in found.result.tables] == [
+    assert reconciled.breaks() == set()
+    assert reconciled.outcomes() == {("A", "agree", "open", "open", None)}
+    assert reconciled.result.counts["breaks"] == {"record": 0, "state": 0, "outcome": 0}
+    assert reconciled.result.counts["outcomes:open_orders"]["agree"] == 1
+    assert reconciled.result.rows_in == 6
+    assert [t.name for t in reconciled.result.tables] == [
         *("truth_order", "outcomes", "breaks", "clusters", "links"),
         *("excuses", "reverify", "break_history", "exception_history", "trend"),
     ]
     assert json.loads(json.dumps(facts)) == facts
-    assert {r.subject: r.paid for r in found.rows("truth_order")}["A"] == Decimal("1.10")
+    assert {r.subject: r.paid for r in reconciled.rows("truth_order")}["A"] == Decimal("1.10")
 
 
-def test_every_seeded_break_is_found_at_its_level(given: Slice) -> None:
+def test_every_seeded_break_is_found_at_its_level(empty_slice: Slice) -> None:
     orders = {
         # subject: legacy (status, cents, paid), new
         "lost": (("open", 1, "1.00"), None),
@@ -72,18 +74,18 @@ def test_every_seeded_break_is_found_at_its_level(given: Slice) -> None:
         "trailing space": (("open", 1, "1.00"), ("open ", 1, "1.00")),
         "doubled": (("open", 1, "1.00"), ("open", 1, "1.00")),
     }
-    given.orders(*((s, *legacy) for s, (legacy, _) in orders.items() if legacy))
+    empty_slice.orders(*((s, *legacy) for s, (legacy, _) in orders.items() if legacy))
     rows = [
         (s, status, cents, Decimal(paid))
         for s, (_, new) in orders.items()
         if new
         for status, cents, paid in [new]
     ]
-    given.state("order", ORDERS, [*rows, ("doubled", "open", 1, Decimal(1))])
-    found = given.reconcile(
+    empty_slice.state("order", ORDERS, [*rows, ("doubled", "open", 1, Decimal(1))])
+    reconciled = empty_slice.reconcile(
         {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(_open_once(),)
     )
-    assert found.breaks() == {
+    assert reconciled.breaks() == {
         ("record", "order", "lost", "missing", None, None, None),
         ("record", "order", "new", "unexpected", None, None, None),
         ("record", "order", "doubled", "duplicated", None, "1", "2"),
@@ -100,22 +102,22 @@ def test_every_seeded_break_is_found_at_its_level(given: Slice) -> None:
         ("outcome", "open_orders", "changed", "missing", None, "open", None),
         ("outcome", "open_orders", "trailing space", "missing", None, "open", None),
     }
-    amounts = {r.subject: r.amount for r in found.rows("breaks") if r.column == "cents"}
+    amounts = {r.subject: r.amount for r in reconciled.rows("breaks") if r.column == "cents"}
     assert amounts["neighbour"] == -1
     assert amounts["null and zero"] is None
-    assert found.result.counts["breaks"] == {"record": 3, "state": 8, "outcome": 4}
-    record, state = found.level("record", "order"), found.level("state", "order")
+    assert reconciled.result.counts["breaks"] == {"record": 3, "state": 8, "outcome": 4}
+    record, state = reconciled.level("record", "order"), reconciled.level("state", "order")
     assert (record["compared"], record["matched"], record["breaks"]) == (12, 9, 3)
     assert (state["compared"], state["matched"], state["breaks"]) == (9, 1, 8)
     assert state["columns"] == {"status": 3, "cents": 4, "paid": 1}
-    assert found.result.decision == "no-go"
-    assert found.result.decided_by.startswith("Record: 3 of 12 subjects are missing")
+    assert reconciled.result.decision == "no-go"
+    assert reconciled.result.decided_by.startswith("Record: 3 of 12 subjects are missing")
 
 
-def test_exceptions_explain_what_they_concern_and_nothing_else(given: Slice) -> None:
+def test_exceptions_explain_what_they_concern_and_nothing_else(empty_slice: Slice) -> None:
     nos = ("kept", "held", "other", "changed", "blamed")
     lines = [("kept", 1, "s", 1), ("kept", 2, "s", 1), ("held", 1, "s", 1), ("kept", 3, "s", 1)]
-    given.legacy(
+    empty_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={
@@ -123,26 +125,26 @@ def test_exceptions_explain_what_they_concern_and_nothing_else(given: Slice) -> 
             "lines": lines,
         },
     )
-    one = Decimal(1)
-    given.state(
+    paid = Decimal(1)
+    empty_slice.state(
         "order",
         ORDERS,
-        [("kept", "open", 1, one), ("changed", "closed", 1, one), ("blamed", "closed", 1, one)],
+        [("kept", "open", 1, paid), ("changed", "closed", 1, paid), ("blamed", "closed", 1, paid)],
     )
-    given.aggregates = (ORDER, PART)
-    given.state("line", "subject string, order_no string", [("kept/1", "kept")])
-    given.exception("unreadable", "held", "order")  # explains the order and its line
-    given.exception("also", "held", "order")
-    given.exception("negative", "kept/2", "line", "event")  # explains that line alone
-    given.exception("stale", "changed", "order")  # explains the state
-    given.exception("elsewhere", "other", "line")  # of another aggregate: explains no order
-    given.exception("elsewhere", "blamed", "line")
-    given.exception("nobody", None, None)
+    empty_slice.aggregates = (ORDER, PART)
+    empty_slice.state("line", "subject string, order_no string", [("kept/1", "kept")])
+    empty_slice.exception("unreadable", "held", "order")  # explains the order and its line
+    empty_slice.exception("also", "held", "order")
+    empty_slice.exception("negative", "kept/2", "line", "event")  # explains that line alone
+    empty_slice.exception("stale", "changed", "order")  # explains the state
+    empty_slice.exception("elsewhere", "other", "line")  # of another aggregate: explains no order
+    empty_slice.exception("elsewhere", "blamed", "line")
+    empty_slice.exception("nobody", None, None)
     accept = [
         {"rule": r, "max_rate": 0.01, "reason": "looked at", "owner": "Ada"}
         for r in ("unreadable", "also", "negative", "stale", "elsewhere", "nobody")
     ]
-    found = given.reconcile(
+    reconciled = empty_slice.reconcile(
         {
             "order": ORDER_TRUTH,
             "line": "SELECT no || '/' || line AS subject, no AS order_no FROM erp.lines",
@@ -151,60 +153,60 @@ def test_exceptions_explain_what_they_concern_and_nothing_else(given: Slice) -> 
         declared=(OPEN,),
         gates={"accept": accept},
     )
-    assert found.breaks() == {
+    assert reconciled.breaks() == {
         ("record", "order", "other", "missing", None, None, None),
         ("record", "line", "kept/3", "missing", None, None, None),
         ("state", "order", "blamed", "different", "status", "open", "closed"),
         ("outcome", "open_orders", "other", "missing", None, "open", None),
         ("outcome", "open_orders", "blamed", "missing", None, "open", None),
     }
-    assert found.outcomes() == {
+    assert reconciled.outcomes() == {
         ("kept", "agree", "open", "open", None),
         ("held", "explained", "open", None, "also"),
         ("other", "only-legacy", "open", None, None),
         ("changed", "explained", "open", None, "stale"),
         ("blamed", "only-legacy", "open", None, None),
     }
-    order, line = found.level("record", "order"), found.level("record", "line")
+    order, line = reconciled.level("record", "order"), reconciled.level("record", "line")
     assert (order["explained"], order["explained_by"]) == (1, {"also": 1})
     assert (line["explained"], line["explained_by"]) == (2, {"also": 1, "negative": 1})
     assert (order["compared"], order["matched"]) == (4, 3)
-    state = found.level("state", "order")
+    state = reconciled.level("state", "order")
     assert (state["compared"], state["matched"], state["explained"]) == (2, 1, 1)
-    assert found.level("outcome", "open_orders")["compared"] == 3
+    assert reconciled.level("outcome", "open_orders")["compared"] == 3
 
 
-def test_counts_are_whole_without_broadcasts(given: Slice, spark: SparkSession) -> None:
+def test_counts_are_whole_without_broadcasts(empty_slice: Slice, spark: SparkSession) -> None:
     # Where nothing differs, Spark drops what it finds to be empty on the way: not the counts.
-    given.orders(("A", "open", 5, "1.10"))
-    given.state("order", ORDERS, [("A", "open", 5, Decimal("1.10"))])
-    given.exception("unreadable", "Z", "order")
+    empty_slice.orders(("A", "open", 5, "1.10"))
+    empty_slice.state("order", ORDERS, [("A", "open", 5, Decimal("1.10"))])
+    empty_slice.exception("unreadable", "Z", "order")
     key = "spark.sql.autoBroadcastJoinThreshold"
     before = spark.conf.get(key)
     try:
         spark.conf.set(key, "-1")
-        found = given.reconcile(
+        reconciled = empty_slice.reconcile(
             {"order": ORDER_TRUTH, "line": "SELECT 1 AS subject WHERE 1 = 0"},
             {"open_orders": OPEN_TRUTH},
             declared=(OPEN,),
         )
     finally:
         spark.conf.set(key, before)
-    assert found.level("state", "order")["matched"] == 1
-    assert found.level("record", "line")["compared"] == 0
-    assert found.breaks() == set()
-    decided_by = found.result.decided_by
+    assert reconciled.level("state", "order")["matched"] == 1
+    assert reconciled.level("record", "line")["compared"] == 0
+    assert reconciled.breaks() == set()
+    decided_by = reconciled.result.decided_by
     assert decided_by == (
         "Exceptions: 1 of 1,000 source rows under rule 'unreadable', which nobody has accepted"
     )
 
 
-def test_nested_truth_is_compared_by_value(given: Slice) -> None:
-    given.legacy(
+def test_nested_truth_is_compared_by_value(empty_slice: Slice) -> None:
+    empty_slice.legacy(
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={"lines": [("A", 1, "s", BIG), ("A", 2, "s", BIG), ("A", 3, "t|u", 1)]},
     )
-    given.state(
+    empty_slice.state(
         "line",
         LINES,
         [
@@ -213,8 +215,8 @@ def test_nested_truth_is_compared_by_value(given: Slice) -> None:
             ("A/3", "t|u", [(1, "t"), (1, "u")]),
         ],
     )
-    found = given.reconcile({"line": LINE_TRUTH})
-    assert {(b[2], b[5], b[6]) for b in found.breaks()} == {
+    reconciled = empty_slice.reconcile({"line": LINE_TRUTH})
+    assert {(b[2], b[5], b[6]) for b in reconciled.breaks()} == {
         ("A/2", f'[{{"quantity":{BIG},"sku":"s"}}]', f'[{{"quantity":{BIG - 1},"sku":"s"}}]'),
         ("A/3", '[{"quantity":1,"sku":"t|u"}]',
          '[{"quantity":1,"sku":"t"},{"quantity":1,"sku":"u"}]'),
@@ -226,11 +228,11 @@ def _open_once() -> Outcome:
     return dataclasses.replace(OPEN, decide=OPEN.decide.replace("SELECT", "SELECT DISTINCT"))
 
 
-def test_a_truth_that_vouches_for_no_column_compares_no_state(given: Slice) -> None:
-    given.orders(("A", "open", 1, 0), ("B", "shut", 7, 0))
-    given.state("order", ORDERS, [("A", "open", 1, None), ("B", "WRONG", 9, None)])
-    found = given.reconcile({"order": "SELECT no AS subject FROM erp.orders"})
-    assert found.level("record", "order")["matched"] == 2
-    level = found.level("state", "order")
+def test_a_truth_that_vouches_for_no_column_compares_no_state(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "open", 1, 0), ("B", "shut", 7, 0))
+    empty_slice.state("order", ORDERS, [("A", "open", 1, None), ("B", "WRONG", 9, None)])
+    reconciled = empty_slice.reconcile({"order": "SELECT no AS subject FROM erp.orders"})
+    assert reconciled.level("record", "order")["matched"] == 2
+    level = reconciled.level("state", "order")
     assert (level["compared"], level["matched"], level["columns"]) == (0, 0, {})
-    assert found.result.decided_by == "State: nothing was compared, which is never GO"
+    assert reconciled.result.decided_by == "State: nothing was compared, which is never GO"

@@ -50,9 +50,9 @@ def test_it_is_the_quotient_of_two_shares(a: int, b: int, c: int, d: int) -> Non
 
 @given(numbers, numbers, numbers, numbers)
 def test_who_has_it_and_who_has_it_not_are_mirrored(a: int, b: int, c: int, d: int) -> None:
-    ratio, other = Counts(a, b, a + c, b + d).ratio, Counts(c, d, a + c, b + d).ratio
-    if a and c and ratio is not None and other is not None:
-        assert ratio * other == 1
+    ratio, mirrored_ratio = Counts(a, b, a + c, b + d).ratio, Counts(c, d, a + c, b + d).ratio
+    if a and c and ratio is not None and mirrored_ratio is not None:
+        assert ratio * mirrored_ratio == 1
 
 
 @pytest.mark.parametrize("counts", [(2, 0, 1, 0), (0, 2, 0, 1), (-1, 0, 1, 1)])
@@ -68,10 +68,10 @@ def test_the_likeliest_cause_is_first() -> None:
         ("rare",): Counts(9, 0, 100, 1000),
         ("one of them",): Counts(1, 0, 4, 1000),
     }
-    found = causes(counted, tried=4)
-    assert [cause.attributes for cause in found] == [("bundle",)]
-    assert found[0].counts.broken_with == 98
-    assert all(cause.ratio >= LEAST_RATIO for cause in found)
+    likely_causes = causes(counted, tried=4)
+    assert [cause.attributes for cause in likely_causes] == [("bundle",)]
+    assert likely_causes[0].counts.broken_with == 98
+    assert all(cause.ratio >= LEAST_RATIO for cause in likely_causes)
 
 
 def test_a_pair_stays_only_where_it_says_more_than_its_parts() -> None:
@@ -79,8 +79,8 @@ def test_a_pair_stays_only_where_it_says_more_than_its_parts() -> None:
     together = alone | {("a", "b"): Counts(50, 0, 100, 1000)}
     assert [c.attributes for c in causes(together, tried=2)] == [("a", "b")]
     # All of `a` is `b`: the pair has the same counts and is no news.
-    same = {("a",): Counts(90, 10, 100, 1000), ("a", "b"): Counts(90, 10, 100, 1000)}
-    assert [c.attributes for c in causes(same, tried=2)] == [("a",)]
+    coinciding = {("a",): Counts(90, 10, 100, 1000), ("a", "b"): Counts(90, 10, 100, 1000)}
+    assert [c.attributes for c in causes(coinciding, tried=2)] == [("a",)]
 
 
 def test_of_equal_ratios_more_subjects_then_fewer_attributes_come_first() -> None:

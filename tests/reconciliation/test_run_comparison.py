@@ -102,10 +102,10 @@ def test_events_are_matched_by_fact_and_clustered_by_what_differs(
         ("changed", "Paid", ("time",), 1),
         ("removed", "Sent", (), 1),
     ]
-    cents, odd, held, joined, more, late, _ = part.clusters
+    cents, odd, added, joined, more, late, _ = part.clusters
     assert values(cents) == [(f"O{n}", [("data.cents", "5", "6")]) for n in range(3)]
     assert [v.name for v in odd.examples[0].values] == ["data"]
-    assert values(held) == [
+    assert values(added) == [
         ("O9", [("time", None, "2026-11-01T12:00:00.000000Z"), ("data", None, '{"cents":5}')])
     ]
     hidden = json.dumps({"email": MASK}, ensure_ascii=False)

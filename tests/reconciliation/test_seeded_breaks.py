@@ -39,7 +39,7 @@ PAGE = DOCS / "seeded-breaks.md"
 
 
 @dataclass
-class Found:
+class SeededReconciliation:
     """What reconciliation said of an estate before and after the seeds."""
 
     seeds: Sequence[Seed]
@@ -53,19 +53,19 @@ class Found:
     def clusters_of(self, seed: Seed) -> dict[tuple[str, str], set[str]]:
         """The patterns of the clusters that a seed's breaks are in, by level, and kind (record),
         column (state) or name (outcome)."""
-        told: dict[tuple[str, str], set[str]] = {}
+        patterns_by_place: dict[tuple[str, str], set[str]] = {}
         for b in self.fresh:
             if b.subject.removesuffix("~") in seed.subjects:
-                said = {"state": "column", "outcome": "name", "record": "kind"}[b["level"]]
-                place = b["level"], b[said]
-                told.setdefault(place, set()).add(self.patterns[b.cluster])
-        return told
+                field = {"state": "column", "outcome": "name", "record": "kind"}[b["level"]]
+                place = b["level"], b[field]
+                patterns_by_place.setdefault(place, set()).add(self.patterns[b.cluster])
+        return patterns_by_place
 
     @property
     def fresh(self) -> list[Row]:
         """The breaks that were not there before."""
-        known = {named(b) for b in self.before}
-        return [b for b in self.breaks if named(b) not in known]
+        names_before = {named(b) for b in self.before}
+        return [b for b in self.breaks if named(b) not in names_before]
 
 
 def named(row: Row) -> tuple[str, ...]:
@@ -79,13 +79,13 @@ def reconciled(
     kinds: Sequence[Kind],
     finished: Path,
     spark: SparkSession,
-) -> Found:
+) -> SeededReconciliation:
     """The finished run of a project, whose states get the seeds and are reconciled again.
 
     `finished` is the folder of its tables. The run itself says no more than that its rows are other
     ones.
     """
-    told: list[Found] = []
+    reconciliations: list[SeededReconciliation] = []
     before = spark.read.parquet(str(finished / BREAKS.name)).collect()
     # So the run goes on with this stage.
     shutil.rmtree(finished / BREAKS.name)
@@ -106,7 +106,9 @@ def reconciled(
         }
         patterns = {r.cluster: r.pattern for r in lake.read(spark, CLUSTERS).collect()}
         breaks = lake.read(spark, BREAKS).collect()
-        told.append(Found(seeds, set(before), breaks, patterns, outcomes, result))
+        reconciliations.append(
+            SeededReconciliation(seeds, set(before), breaks, patterns, outcomes, result)
+        )
         return result
 
     stages = [
@@ -115,7 +117,7 @@ def reconciled(
     ]
     with pytest.raises(RunFailed, match="stage reconcile gave other rows than when it was first"):
         run(load(project, region), context, region, stages, (), ignore_events)
-    return told[0]
+    return reconciliations[0]
 
 
 def _sound(workspace: Workspace, name: str, state: DataFrame, before: Sequence[Row]) -> DataFrame:
@@ -128,14 +130,14 @@ def _sound(workspace: Workspace, name: str, state: DataFrame, before: Sequence[R
 
 
 @pytest.fixture(scope="module")
-def retail(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Found:
+def retail(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SeededReconciliation:
     demo = finished_demo(spark, tmp_path_factory.mktemp("seeded") / "retail")
     lake = Path(demo.second.lake)
     return reconciled(demo.project, "fulfilment", "eu-west", RETAIL, lake, spark)
 
 
 @pytest.fixture(scope="module")
-def olist(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Found:
+def olist(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SeededReconciliation:
     if not DATA.is_dir():
         pytest.skip(NO_DATA)
     done = finished_olist(spark, tmp_path_factory.mktemp("seeded") / "olist")
@@ -145,37 +147,43 @@ def olist(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Foun
 
 
 @pytest.fixture(params=["retail", "olist"])
-def found(request: pytest.FixtureRequest) -> Found:
+def reconciliation(request: pytest.FixtureRequest) -> SeededReconciliation:
     return request.getfixturevalue(request.param)
 
 
-def test_every_seed_is_found_at_the_level_that_can_see_it(found: Found) -> None:
-    breaks = {(b.level, b.kind, b.subject, b.column) for b in found.fresh}
-    for seed in found.seeds:
+def test_every_seed_is_found_at_the_level_that_can_see_it(
+    reconciliation: SeededReconciliation,
+) -> None:
+    breaks = {(b.level, b.kind, b.subject, b.column) for b in reconciliation.fresh}
+    for seed in reconciliation.seeds:
         assert seed.expected or seed.kind.decides, seed.kind.name
         assert seed.expected <= breaks, seed.kind.name
         for outcome, kind in seed.kind.decides.items():
             subjects = [f"{s}~" if seed.kind.how == "invent" else s for s in seed.subjects]
-            assert {found.outcomes.get((outcome, s)) for s in subjects} == {kind}, seed.kind.name
+            assert {reconciliation.outcomes.get((outcome, s)) for s in subjects} == {kind}, (
+                seed.kind.name
+            )
 
 
-def test_each_is_in_the_cluster_of_its_kind(found: Found) -> None:
+def test_each_is_in_the_cluster_of_its_kind(reconciliation: SeededReconciliation) -> None:
     """And no cluster holds breaks of kinds that look otherwise."""
-    for seed in found.seeds:
-        told = found.clusters_of(seed)
+    for seed in reconciliation.seeds:
+        patterns_by_place = reconciliation.clusters_of(seed)
         for place, pattern in seed.patterns.items():
-            assert told[place] == {pattern}, (seed.kind.name, place)
+            assert patterns_by_place[place] == {pattern}, (seed.kind.name, place)
 
 
-def test_nothing_else_is_found(found: Found) -> None:
+def test_nothing_else_is_found(reconciliation: SeededReconciliation) -> None:
     """At record and state level breaks are the seeds, at outcome level decisions about them."""
-    expected = set().union(*(seed.expected for seed in found.seeds))
-    told = {(b.level, b.kind, b.subject, b.column) for b in found.fresh if b.level != "outcome"}
-    assert told == expected
-    touched = {s.split("/")[0] for seed in found.seeds for s in seed.subjects}
-    decided = {b.subject.removesuffix("~") for b in found.fresh if b.level == "outcome"}
+    expected = set().union(*(seed.expected for seed in reconciliation.seeds))
+    breaks = {
+        (b.level, b.kind, b.subject, b.column) for b in reconciliation.fresh if b.level != "outcome"
+    }
+    assert breaks == expected
+    touched = {s.split("/")[0] for seed in reconciliation.seeds for s in seed.subjects}
+    decided = {b.subject.removesuffix("~") for b in reconciliation.fresh if b.level == "outcome"}
     assert decided <= touched
-    assert found.result.decision == "no-go"
+    assert reconciliation.result.decision == "no-go"
 
 
 HEAD = """# Seeded breaks: what each level sees
@@ -200,32 +208,34 @@ each tool says. **Bold** is wrong.
 """
 
 
-def test_the_page_says_what_is_found(retail: Found, olist: Found) -> None:
+def test_the_page_says_what_is_found(
+    retail: SeededReconciliation, olist: SeededReconciliation
+) -> None:
     parts = [table("The demo's estate", retail), table("Olist", olist)]
     page = HEAD + "\n".join(parts) + PEERS
-    told = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    beside = told.partition(PEERS)[2]
+    page_before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    beside = page_before.partition(PEERS)[2]
     if os.environ.get("CUTLINE_WRITE_SEEDED"):
         PAGE.write_text(page + beside, encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == page + beside
 
 
-def table(title: str, found: Found) -> str:
+def table(title: str, reconciliation: SeededReconciliation) -> str:
     lines = [
         f"## {title}",
         "",
         "| kind | seeds | record | state | outcome |",
         "|---|---:|---|---|---|",
     ]
-    for seed in found.seeds:
-        cells = [cell(found, seed, level) for level in ("record", "state", "outcome")]
+    for seed in reconciliation.seeds:
+        cells = [cell(reconciliation, seed, level) for level in ("record", "state", "outcome")]
         lines.append(f"| {seed.kind.name} | {len(seed.subjects)} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def cell(found: Found, seed: Seed, level: str) -> str:
+def cell(reconciliation: SeededReconciliation, seed: Seed, level: str) -> str:
     mine = [
-        b for b in found.fresh
+        b for b in reconciliation.fresh
         if b["level"] == level and whole(b.subject, level) in {whole(s, level) for s in seed.subjects}
     ]  # fmt: skip
     if not mine and level == "outcome" and WITHIN_TOLERANCE in seed.kind.decides.values():
@@ -233,7 +243,7 @@ def cell(found: Found, seed: Seed, level: str) -> str:
     if not mine:
         return ""
     subjects = {whole(b.subject, level) for b in mine}
-    patterns = sorted({found.patterns[b.cluster] for b in mine})
+    patterns = sorted({reconciliation.patterns[b.cluster] for b in mine})
     return f"{len(subjects)}: {'; '.join(patterns)}"
 
 

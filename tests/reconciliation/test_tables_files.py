@@ -62,11 +62,16 @@ def test_csv_is_read_by_its_rules_in_the_types_of_the_other_side(desk: Desk) -> 
             }
         ),
     )
-    one, other = desk.sides(left, str(Path(right).parent))
-    assert typed(one) == {"id": "bigint", "note": "string", "total": "decimal(22,3)", "day": "date"}
-    assert typed(other) == {"id": "bigint", "total": "decimal(12,2)", "day": "date"}
-    found = {row[0]: row[1:3] for row in rows(one)}
-    assert found == {
+    left_side, right_side = desk.sides(left, str(Path(right).parent))
+    assert typed(left_side) == {
+        "id": "bigint",
+        "note": "string",
+        "total": "decimal(22,3)",
+        "day": "date",
+    }
+    assert typed(right_side) == {"id": "bigint", "total": "decimal(12,2)", "day": "date"}
+    values_by_id = {row[0]: row[1:3] for row in rows(left_side)}
+    assert values_by_id == {
         2: (None, Decimal("0.005")),
         3: ("", None),
         BIG: ('x, "y"\r\nz', Decimal("1.100")),
@@ -76,8 +81,8 @@ def test_csv_is_read_by_its_rules_in_the_types_of_the_other_side(desk: Desk) -> 
 def test_a_character_of_number_0_in_quotes_is_part_of_the_text(desk: Desk) -> None:
     left = desk.write("a.csv", 'id,note\n1,"a\0b"\n2,"a\0""b"\n"3\0","\0"\n')
     right = desk.write("b.csv", 'id,note\n1,"ab"\n')
-    one, _ = desk.sides(left, right)
-    assert rows(one) == [("1", "a\0b"), ("2", 'a\0"b'), ("3\0", "\0")]
+    left_side, _ = desk.sides(left, right)
+    assert rows(left_side) == [("1", "a\0b"), ("2", 'a\0"b'), ("3\0", "\0")]
 
 
 def test_other_delimiters_encodings_and_globs(desk: Desk) -> None:
@@ -85,10 +90,10 @@ def test_other_delimiters_encodings_and_globs(desk: Desk) -> None:
     desk.write("x/2.csv", "id;name\n2;€\n".encode("windows-1252"))
     tabs = desk.write("y.tsv", "id\tname\n1\tMüller\n")
     latin = Csv(";", "windows-1252")
-    one, _ = desk.sides(str(desk.folder / "x" / "*.csv"), str(desk.folder / "x"), csv=latin)
-    assert rows(one) == [("1", "Müller"), ("2", "€")]
-    _, other = desk.sides(tabs, tabs)
-    assert rows(other) == [("1", "Müller")]
+    left_side, _ = desk.sides(str(desk.folder / "x" / "*.csv"), str(desk.folder / "x"), csv=latin)
+    assert rows(left_side) == [("1", "Müller"), ("2", "€")]
+    _, right_side = desk.sides(tabs, tabs)
+    assert rows(right_side) == [("1", "Müller")]
 
 
 def test_json_numbers_stay_as_they_are_written(desk: Desk) -> None:
@@ -98,41 +103,41 @@ def test_json_numbers_stay_as_they_are_written(desk: Desk) -> None:
         '{"id":2,"total":12.345,"ok":true,"kind":"one","none":null,"e":1e3}\n',
     )
     right = desk.write("b.json", '{"id":2,"total":12.30,"none":null}\n')
-    one, other = desk.sides(left, right)
-    assert typed(one) == {
+    left_side, right_side = desk.sides(left, right)
+    assert typed(left_side) == {
         "id": "bigint", "total": "decimal(5,3)", "wide": "decimal(31,1)", "of": "string",
         "kind": "string", "ok": "boolean", "none": "string", "e": "bigint",
     }  # fmt: skip
-    assert typed(other) == {"id": "bigint", "total": "decimal(5,3)", "none": "string"}
-    assert rows(one) == [
+    assert typed(right_side) == {"id": "bigint", "total": "decimal(5,3)", "none": "string"}
+    assert rows(left_side) == [
         (2, Decimal("12.345"), None, None, "one", 1000, None, True),
         (BIG, Decimal("0.100"), Decimal("123456789012345678901234567890.5"), '{"a":[null,1],"b":1.10}', "1", None, None, None),
     ]  # fmt: skip
-    assert one.notes == ("left: column kind holds values of several kinds: number and text",)
+    assert left_side.notes == ("left: column kind holds values of several kinds: number and text",)
 
 
 def test_a_column_that_only_late_lines_have_is_a_column(desk: Desk) -> None:
     lines = "".join(f'{{"id":{i}}}\n' for i in range(1, 1200)) + '{"id":0,"late":"x"}\n'
-    one, _ = desk.sides(desk.write("a.jsonl", lines), desk.write("b.csv", "id\n1\n"))
-    assert typed(one) == {"id": "bigint", "late": "string"}
+    left_side, _ = desk.sides(desk.write("a.jsonl", lines), desk.write("b.csv", "id\n1\n"))
+    assert typed(left_side) == {"id": "bigint", "late": "string"}
 
 
 def test_sqlite_keeps_all_digits_and_says_where_types_are_mixed(desk: Desk) -> None:
     path = database(desk)
-    one, other = desk.sides(f"{path}#ORDERS", f"sqlite:///{path}#small")
-    assert typed(one) == {
+    left_side, right_side = desk.sides(f"{path}#ORDERS", f"sqlite:///{path}#small")
+    assert typed(left_side) == {
         "id": "bigint", "total": "double", "price": "double", "mixed": "string", "raw": "binary",
         "note": "string",
     }  # fmt: skip
-    assert rows(one) == [
+    assert rows(left_side) == [
         (1, 0.1, 10.0, "7", bytearray(b"\xde\xad\xbe\xef"), ""),
         (2, 1.5, 10.5, "seven", None, "x"),
         (BIG, None, None, None, bytearray(b""), None),
     ]
-    assert one.notes == (
+    assert left_side.notes == (
         "left: column mixed holds integers and texts, and SQLite keeps them as they came",
     )
-    assert rows(other) == [(1, ""), (2, "x")]
+    assert rows(right_side) == [(1, ""), (2, "x")]
 
 
 def test_what_sqlite_calls_real_meets_decimals_as_it_is_written(desk: Desk) -> None:
@@ -140,8 +145,8 @@ def test_what_sqlite_calls_real_meets_decimals_as_it_is_written(desk: Desk) -> N
     decimals = pa.array([Decimal("0.10")], pa.decimal128(12, 2))
     right = parquet(desk, "b.parquet", pa.table({"id": [1], "total": decimals, "price": decimals}))
     query = "SELECT id, total, price FROM orders WHERE id < 3;"
-    one, _ = desk.sides(path, right, queries=(query, None))
-    assert rows(one) == [
+    left_side, _ = desk.sides(path, right, queries=(query, None))
+    assert rows(left_side) == [
         (1, Decimal("0.10"), Decimal("10.00")),
         (2, Decimal("1.50"), Decimal("10.50")),
     ]
@@ -156,9 +161,9 @@ def test_nested_values_of_json_are_read_whole_or_not_at_all(desk: Desk) -> None:
     good = desk.write(
         "a.jsonl", f'{{"id":1,"of":[{{"a":123456789012345678.25,"m":{{"k":{BIG}}}}},null]}}\n'
     )
-    one, other = desk.sides(good, right)
-    assert typed(one) == typed(other)
-    assert rows(one) == rows(other)
+    left_side, right_side = desk.sides(good, right)
+    assert typed(left_side) == typed(right_side)
+    assert rows(left_side) == rows(right_side)
     more = desk.write("c.jsonl", '{"id":1,"of":[{"a":1,"m":{},"unknown":1}]}\n')
     with pytest.raises(ConfigurationError, match="1 value in column of that is no array<"):
         desk.sides(more, right)
@@ -175,18 +180,18 @@ def test_nested_values_of_json_are_read_whole_or_not_at_all(desk: Desk) -> None:
     good = (
         '{"id":0,"of":{"s":"1.10","d":1.5,"at":"2026-01-01T10:00:00Z"}}\n{"id":1,"of":{"s":null}}\n'
     )
-    one, _ = desk.sides(desk.write("f.jsonl", good), right)
-    assert [r[1] and r[1].s for r in rows(one)] == ["1.10", None]
+    left_side, _ = desk.sides(desk.write("f.jsonl", good), right)
+    assert [r[1] and r[1].s for r in rows(left_side)] == ["1.10", None]
 
 
 def test_partition_folders_are_columns_of_text(desk: Desk) -> None:
     table = pa.table({"id": [1]})
     parquet(desk, "t/part=007/x.parquet", table)
     parquet(desk, "t/part=008/x.parquet", table)
-    one, two = desk.sides(
+    left_side, right_side = desk.sides(
         str(desk.folder / "t"), str(desk.folder / "t/part=*/*.parquet"), key=["id", "part"]
     )
-    assert rows(one) == rows(two) == [(1, "007"), (1, "008")]
+    assert rows(left_side) == rows(right_side) == [(1, "007"), (1, "008")]
     within, _ = desk.sides(str(desk.folder / "t/part=007/x*.parquet"), str(desk.folder / "t"))
     assert rows(within) == [(1, "007")]
 
@@ -205,9 +210,9 @@ def test_names_of_partition_folders_are_decoded(desk: Desk) -> None:
     for i, name in enumerate(names):
         parquet(desk, f"t/a/c%20d={name}/x.parquet", pa.table({"id": [i]}))
     (desk.folder / "t/a/c%20d=a=b/_SUCCESS").write_text("")
-    one, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"))
-    assert typed(one) == {"id": "bigint", "c d": "string"}
-    assert [r[1] for r in rows(one)] == [
+    left_side, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"))
+    assert typed(left_side) == {"id": "bigint", "c d": "string"}
+    assert [r[1] for r in rows(left_side)] == [
         *("São=1", "São b+c", "a%2Fb/c", None, "{x}[1]", "a=b"),
         *("100%", "5%zzA"),
     ]
@@ -216,8 +221,8 @@ def test_names_of_partition_folders_are_decoded(desk: Desk) -> None:
 def test_folders_that_only_look_hidden_are_read(desk: Desk) -> None:
     parquet(desk, "t/_day=2/x.parquet", pa.table({"id": [1]}))
     parquet(desk, "t/_day=3/_temporary/x.parquet", pa.table({"id": [2]}))
-    one, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"))
-    assert rows(one) == [(1, "2")]
+    left_side, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"))
+    assert rows(left_side) == [(1, "2")]
 
 
 def test_folders_that_hide_or_differ_are_refused(desk: Desk) -> None:
@@ -275,8 +280,8 @@ def test_doubles_are_what_is_written_or_refused(desk: Desk) -> None:
     good = desk.write(
         "a.csv", "id,x\n1,0.1\n2,0.10000000000000001\n3,NaN\n4,-1.5e-300\n5,9007199254740992\n"
     )
-    one, _ = desk.sides(good, right)
-    assert [str(r[1]) for r in rows(one)] == [
+    left_side, _ = desk.sides(good, right)
+    assert [str(r[1]) for r in rows(left_side)] == [
         "0.1",
         "0.1",
         "nan",
@@ -292,15 +297,17 @@ def test_values_that_are_none_of_the_type_are_told_with_a_way_out(desk: Desk) ->
     stamp = pa.array([None], pa.timestamp("us", "UTC"))
     right = parquet(desk, "b.parquet", pa.table({"id": pa.array([1], pa.int64()), "at": stamp}))
     left = desk.write("a.csv", "id,at\n1,2026-01-01 10:00:00\n2.5,2026-01-01 11:00:00\nx,\n")
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as refusal:
         desk.sides(left, right)
-    assert "2 values in column id that are no bigint: such as '2.5'" in told.value.what
-    assert "2 values in column at that are no timestamp: such as '2026-01-01 10" in told.value.what
-    assert "compare them as texts: --as-text id." in told.value.next_step
-    assert "A rule may declare the zone of at" in told.value.next_step
-    one, other = desk.sides(left, right, as_text=frozenset({"id", "at"}))
-    assert {r[0] for r in rows(one)} == {"1", "2.5", "x"}
-    assert rows(other) == [("1", None)]
+    assert "2 values in column id that are no bigint: such as '2.5'" in refusal.value.what
+    assert (
+        "2 values in column at that are no timestamp: such as '2026-01-01 10" in refusal.value.what
+    )
+    assert "compare them as texts: --as-text id." in refusal.value.next_step
+    assert "A rule may declare the zone of at" in refusal.value.next_step
+    left_side, right_side = desk.sides(left, right, as_text=frozenset({"id", "at"}))
+    assert {r[0] for r in rows(left_side)} == {"1", "2.5", "x"}
+    assert rows(right_side) == [("1", None)]
     zoned, _ = desk.sides(left, right, as_text=frozenset({"id"}), local_left=frozenset({"at"}))
     assert typed(zoned) == {"id": "string", "at": "timestamp_ntz"}
     with pytest.raises(ConfigurationError, match=r"--as-text idd.*Did you mean 'id'"):
@@ -310,12 +317,15 @@ def test_values_that_are_none_of_the_type_are_told_with_a_way_out(desk: Desk) ->
 def test_renamed_columns_meet_in_each_others_types(desk: Desk) -> None:
     right = parquet(desk, "b.parquet", pa.table({"no": pa.array([1], pa.int64()), "id": ["x"]}))
     left = desk.write("a.csv", "id\n1\n")
-    one, other = desk.sides(left, right, pairs={"id": "no"})
-    assert (typed(one), typed(other)) == ({"id": "bigint"}, {"no": "bigint", "id": "string"})
+    left_side, right_side = desk.sides(left, right, pairs={"id": "no"})
+    assert (typed(left_side), typed(right_side)) == (
+        {"id": "bigint"},
+        {"no": "bigint", "id": "string"},
+    )
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("a.csv", b"id,x\n1,2\n3\n4\n", "line 3 of {path}, the first of 2, is malformed"),
         ("a.csv", b'id,x\n1,"2"x\n', "line 2 of {path} is malformed"),
@@ -328,17 +338,17 @@ def test_renamed_columns_meet_in_each_others_types(desk: Desk) -> None:
     ],
 )  # fmt: skip
 def test_records_that_cannot_be_read_are_told_by_file_and_line(
-    desk: Desk, name: str, content: bytes, said: str
+    desk: Desk, name: str, content: bytes, message: str
 ) -> None:
     path = desk.write(name, content)
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as error_info:
         desk.sides(path, desk.write("b.csv", "id,x\n1,2\n"))
-    assert told.value.what.startswith("left: ")
-    assert said.format(path=path) in told.value.what
+    assert error_info.value.what.startswith("left: ")
+    assert message.format(path=path) in error_info.value.what
 
 
 @pytest.mark.parametrize(
-    ("text", "query", "said"),
+    ("text", "query", "message"),
     [
         ("gone.csv", None, "there is no file {folder}/gone.csv"),
         ("*.nope", None, "there is no file {folder}/*.nope"),
@@ -363,7 +373,7 @@ def test_records_that_cannot_be_read_are_told_by_file_and_line(
     ],
 )
 def test_what_names_no_table_is_refused(
-    tmp_path: Path, text: str, query: str | None, said: str
+    tmp_path: Path, text: str, query: str | None, message: str
 ) -> None:
     desk = Desk(None, tmp_path)  # type: ignore[arg-type]
     database(desk)
@@ -375,19 +385,19 @@ def test_what_names_no_table_is_refused(
         desk.write(name, content)
     parquet(desk, "none.parquet", pa.table({}))
     where = text if "://" in text else str(tmp_path / text)
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as error_info:
         fetch(place("right", where, query), str(tmp_path / "scratch"))
-    assert told.value.what.startswith("right")
-    assert said.format(folder=tmp_path) in told.value.what
+    assert error_info.value.what.startswith("right")
+    assert message.format(folder=tmp_path) in error_info.value.what
 
 
 @pytest.mark.parametrize("glob", ["*.csv", "*/*.csv", "**/*.csv"])
 def test_a_glob_passes_over_hidden_files_as_a_folder_does(desk: Desk, glob: str) -> None:
     for i, name in enumerate(("a.csv", "d/b.csv", ".c.csv", ".old/d.csv", "d/.e.csv")):
         desk.write(f"x/{name}", f"id\n{i}\n")
-    one, other = desk.sides(str(desk.folder / "x" / glob), str(desk.folder / "x"))
+    left_side, right_side = desk.sides(str(desk.folder / "x" / glob), str(desk.folder / "x"))
     of_glob = {"*.csv": {"0"}, "*/*.csv": {"1"}, "**/*.csv": {"0", "1"}}
-    assert ({row[0] for row in rows(one)}, len(rows(other))) == (of_glob[glob], 2)
+    assert ({row[0] for row in rows(left_side)}, len(rows(right_side))) == (of_glob[glob], 2)
     hidden, _ = desk.sides(str(desk.folder / "x" / ".?.csv"), str(desk.folder / "x"))
     assert rows(hidden) == [("2",)]
 
@@ -416,9 +426,9 @@ def test_a_column_of_nulls_alone_has_no_type(
     desk: Desk, name: str, content: str, value: object
 ) -> None:
     left = parquet(desk, "l.parquet", pa.table({"id": [1, 2], "x": pa.nulls(2)}))
-    one, other = desk.sides(left, desk.write(name, content))
-    assert typed(one)["x"] == typed(other)["x"]
-    assert (rows(one), rows(other)[0]) == ([(1, None), (2, None)], (1, value))
+    left_side, right_side = desk.sides(left, desk.write(name, content))
+    assert typed(left_side)["x"] == typed(right_side)["x"]
+    assert (rows(left_side), rows(right_side)[0]) == ([(1, None), (2, None)], (1, value))
 
 
 def test_names_that_are_cutlines_own_are_refused(desk: Desk) -> None:
@@ -460,8 +470,8 @@ def test_nulls_alone_meet_any_type_of_parquet(desk: Desk) -> None:
 
 def test_a_file_with_a_mark_in_its_name_is_that_file_and_an_empty_table_is_fine(desk: Desk) -> None:
     odd = desk.write("a#1.csv", "id,name\n")
-    one, other = desk.sides(odd, odd)
-    assert (rows(one), typed(other)) == ([], {"id": "string", "name": "string"})
+    left_side, right_side = desk.sides(odd, odd)
+    assert (rows(left_side), typed(right_side)) == ([], {"id": "string", "name": "string"})
 
 
 def test_times_as_spark_writes_them_are_read_and_nanoseconds_are_not(desk: Desk) -> None:
@@ -470,9 +480,9 @@ def test_times_as_spark_writes_them_are_read_and_nanoseconds_are_not(desk: Desk)
     (desk.folder / "old.parquet").parent.mkdir(exist_ok=True)
     pq.write_table(table, desk.folder / "old.parquet", use_deprecated_int96_timestamps=True)
     left = desk.write("a.csv", "id,at\n1,2026-01-01T10:00:00.123456Z\n")
-    one, other = desk.sides(left, str(desk.folder / "old.parquet"))
-    assert typed(one) == {"id": "bigint", "at": "timestamp"}
-    assert rows(one) == rows(other)
+    left_side, right_side = desk.sides(left, str(desk.folder / "old.parquet"))
+    assert typed(left_side) == {"id": "bigint", "at": "timestamp"}
+    assert rows(left_side) == rows(right_side)
     nanoseconds = pa.table({"id": [1], "at": at.cast(pa.timestamp("ns"))})
     fine = parquet(desk, "fine.parquet", nanoseconds)
     with pytest.raises(ConfigurationError, match="counts nanoseconds"):
@@ -499,8 +509,8 @@ def test_old_times_finer_than_microseconds_are_refused(desk: Desk) -> None:
             with pytest.raises(ConfigurationError, match=f"{refused}.*finer than a microsecond"):
                 desk.sides(path, path)
         else:
-            one, _ = desk.sides(path, path)
-            micros = one.frame.selectExpr("unix_micros(at) AS at").collect()
+            left_side, _ = desk.sides(path, path)
+            micros = left_side.frame.selectExpr("unix_micros(at) AS at").collect()
             assert [row["at"] for row in micros] == [YEAR_9999 + 1, 1]
 
 
@@ -518,22 +528,22 @@ UNREADABLE = {
 def test_what_spark_does_not_read_is_told_by_its_column(desk: Desk, name: str) -> None:
     kind, value, why = UNREADABLE[name]
     storage = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
-    for column, inside, told in (
+    for column, inside, column_path in (
         ("x", lambda k, v: (k, v), "x"),
         ("x", lambda k, v: (pa.struct([("in", k)]), {"in": v}), "x.in"),
         ("x", lambda k, v: (pa.list_(k), [v]), "x.list.element"),
         ("x", lambda k, v: (pa.map_(pa.string(), k), [("a", v)]), "x.key_value.value"),
     ):
-        if storage is not kind and told != "x":
+        if storage is not kind and column_path != "x":
             continue
         shape, content = inside(storage, value)
         array = pa.array([content], shape)
         if storage is not kind:
             array = pa.ExtensionArray.from_storage(kind, array)
         path = parquet(desk, f"{name}.parquet", pa.table({"id": [1], column: array}))
-        with pytest.raises(ConfigurationError) as told_error:
+        with pytest.raises(ConfigurationError) as error_info:
             fetch(place("left", path), "")
-        assert told_error.value.what == f"left: column {told!r} of {path} {why}" + (
+        assert error_info.value.what == f"left: column {column_path!r} of {path} {why}" + (
             ", which Spark does not read" if why.startswith("is a ") and "digits" not in why else ""
         )
 

@@ -14,12 +14,12 @@ from cutline_reconciliation.compare.tables.value_digits import ValueDigits
 
 
 def kind(ddl: str | None) -> T.DataType | None:
-    known = {
+    types_by_name = {
         "string": T.StringType(), "bigint": T.LongType(), "int": T.IntegerType(), "boolean": T.BooleanType(),
         "double": T.DoubleType(), "binary": T.BinaryType(), "timestamp": T.TimestampType(),
     }  # fmt: skip
-    if ddl is None or ddl in known:
-        return known.get(ddl or "")
+    if ddl is None or ddl in types_by_name:
+        return types_by_name.get(ddl or "")
     whole, scale = ddl.removeprefix("decimal(").rstrip(")").split(",")
     return T.DecimalType(int(whole), int(scale))
 
@@ -69,14 +69,18 @@ def read(ddl: str) -> ColumnReading:
 
 
 @pytest.mark.parametrize(
-    ("left", "left_firm", "these", "right", "right_firm", "those", "one", "two"), CASES
+    ("left", "left_firm", "these", "right", "right_firm", "those", "left_reading", "right_reading"),
+    CASES,
 )
 def test_what_has_no_types_gives_way_and_a_text_is_no_number(
-    left, left_firm, these, right, right_firm, those, one, two
+    left, left_firm, these, right, right_firm, those, left_reading, right_reading
 ) -> None:
     mine = {"a": SourceColumn("a", "", kind(left), left_firm, frozenset(these))}
     theirs = {"b": SourceColumn("b", "", kind(right), right_firm, frozenset(those))}
-    assert aligned_readings(mine, theirs, {"a": "b"}) == ({"a": read(one)}, {"b": read(two)})
+    assert aligned_readings(mine, theirs, {"a": "b"}) == (
+        {"a": read(left_reading)},
+        {"b": read(right_reading)},
+    )
 
 
 def test_a_format_without_booleans_writes_them_as_numbers() -> None:
@@ -93,7 +97,7 @@ def test_a_column_that_meets_none_keeps_its_own_type() -> None:
 
 
 @pytest.mark.parametrize(
-    ("digits", "found"),
+    ("digits", "narrowest"),
     [
         (ValueDigits(18, 0, False), "bigint"),
         (ValueDigits(19, 0, False), "decimal(19,0)"),
@@ -103,5 +107,7 @@ def test_a_column_that_meets_none_keeps_its_own_type() -> None:
         (ValueDigits(3, 2, True), None),
     ],
 )
-def test_numbers_get_the_narrowest_type_that_loses_nothing(digits: ValueDigits, found: str) -> None:
-    assert digits.kind() == kind(found)
+def test_numbers_get_the_narrowest_type_that_loses_nothing(
+    digits: ValueDigits, narrowest: str
+) -> None:
+    assert digits.kind() == kind(narrowest)

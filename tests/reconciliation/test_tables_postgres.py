@@ -55,11 +55,11 @@ def url(postgres_url: str) -> str:
 
 
 def test_every_type_is_read_exactly(desk: Desk, url: str) -> None:
-    one, other = desk.sides(f"{url}#sales.orders", f"{url}#sales.orders")
+    left_side, right_side = desk.sides(f"{url}#sales.orders", f"{url}#sales.orders")
     instant = dt.datetime(2025, 12, 31, 20, 15, 0, 123456)
-    big, two = rows(one)[1], rows(one)[0]
-    assert typed(one) == typed(other)
-    assert typed(one) | {"tags": "", "sums": ""} == {
+    big, two = rows(left_side)[1], rows(left_side)[0]
+    assert typed(left_side) == typed(right_side)
+    assert typed(left_side) | {"tags": "", "sums": ""} == {
         "id": "bigint", "total": "decimal(12,2)", "free": "decimal(3,2)", "huge": "string",
         "price": "double", "small": "float", "at": "timestamp", "local_at": "timestamp_ntz",
         "day": "date", "raw": "binary", "ok": "boolean", "note": "string", "doc": "string",
@@ -87,17 +87,17 @@ def test_every_type_is_read_exactly(desk: Desk, url: str) -> None:
     assert two[1:4] == (None, Decimal("0.25"), "7")
     assert str(two[4]), str(two[5]) == ("nan", "-inf")
     assert two[9:12] == (bytearray(b""), False, "")
-    assert one.notes == (
+    assert left_side.notes == (
         "left: the numbers of column huge need more digits than a decimal of 38, or are none",
     )
 
 
 def test_a_query_a_view_of_one_column_and_an_empty_table(desk: Desk, url: str) -> None:
     query = "WITH o AS (SELECT id, note FROM sales.orders) SELECT * FROM o ORDER BY id; -- all"
-    one, other = desk.sides(url, f"{url}#empty", queries=(query, None))
-    assert [r[0] for r in rows(one)] == [2, 9007199254740993]
-    assert rows(other) == []
-    assert typed(other) == {"id": "int", "name": "string"}
+    left_side, right_side = desk.sides(url, f"{url}#empty", queries=(query, None))
+    assert [r[0] for r in rows(left_side)] == [2, 9007199254740993]
+    assert rows(right_side) == []
+    assert typed(right_side) == {"id": "int", "name": "string"}
     alone, odd = desk.sides(f"{url}#alone", f"{url}#Odd.Name", key=["only_one"])
     assert {r[0] for r in rows(alone)} == {None, "", "\\.", "x"}
     assert len(rows(alone)) == 4
@@ -111,15 +111,15 @@ def test_texts_are_read_in_its_types(desk: Desk, url: str) -> None:
         '9007199254740993,1.1,2025-12-31 21:15:00.123456+01:00,\\xDEADBEEF00,"[""a"",null,""c,d""]",t\n'
         '2,0.005,,,"[]",false\n',
     )
-    one, other = desk.sides(file, f"{url}#sales.orders")
-    assert typed(one) == {
+    left_side, right_side = desk.sides(file, f"{url}#sales.orders")
+    assert typed(left_side) == {
         "id": "bigint", "total": "decimal(22,3)", "at": "timestamp", "raw": "binary",
         "tags": "array<string>", "ok": "boolean",
     }  # fmt: skip
-    mine, theirs = rows(one), other.frame.select(*one.frame.columns)
+    mine, theirs = rows(left_side), right_side.frame.select(*left_side.frame.columns)
     assert [r[0] for r in mine] == [2, 9007199254740993]
     assert mine[0][1] == Decimal("0.005")
-    assert one.frame.select("at", "raw", "tags", "ok").exceptAll(
+    assert left_side.frame.select("at", "raw", "tags", "ok").exceptAll(
         theirs.select("at", "raw", "tags", "ok")
     ).collect() == [(None, None, [], False)]
 
@@ -153,7 +153,7 @@ def test_in_json_a_text_is_no_number_no_boolean_and_no_object(desk: Desk, url: s
 
 
 @pytest.mark.parametrize(
-    ("after", "query", "said", "then"),
+    ("after", "query", "message", "then"),
     [
         (
             "#sales.ordres",
@@ -171,14 +171,14 @@ def test_in_json_a_text_is_no_number_no_boolean_and_no_object(desk: Desk, url: s
     ],
 )
 def test_what_is_written_wrong_is_said(
-    url: str, tmp_path: Path, after: str, query: str | None, said: str, then: str
+    url: str, tmp_path: Path, after: str, query: str | None, message: str, then: str
 ) -> None:
     quoted = query.replace(" AS A", ' AS "A"') if query else None
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as error_info:
         fetch(place("left", url + after, quoted), str(tmp_path / "scratch"))
-    assert said in told.value.what
-    assert then in told.value.next_step
-    assert "correct-horse" not in str(told.value)
+    assert message in error_info.value.what
+    assert then in error_info.value.next_step
+    assert "correct-horse" not in str(error_info.value)
 
 
 def test_it_never_writes_and_what_fails_on_the_way_is_no_usage(url: str, tmp_path: Path) -> None:
@@ -186,14 +186,14 @@ def test_it_never_writes_and_what_fails_on_the_way_is_no_usage(url: str, tmp_pat
         connection.execute(
             "CREATE FUNCTION sly() RETURNS int LANGUAGE sql AS $$ INSERT INTO alone VALUES ('sly') RETURNING 1 $$"
         )
-    for query, said in (
+    for query, message in (
         ("SELECT sly()", "read-only"),
         ("SELECT 1/(id - 2) AS x FROM sales.orders", "division by zero"),
     ):
-        with pytest.raises(RunFailed) as told:
-            fetch(place("left", url, query), str(tmp_path / said))
-        assert said in told.value.what
-        assert "correct-horse" not in str(told.value)
+        with pytest.raises(RunFailed) as failure:
+            fetch(place("left", url, query), str(tmp_path / message))
+        assert message in failure.value.what
+        assert "correct-horse" not in str(failure.value)
 
 
 def test_a_server_that_cannot_be_reached_is_told_without_its_password(
@@ -201,15 +201,15 @@ def test_a_server_that_cannot_be_reached_is_told_without_its_password(
 ) -> None:
     wrong = url.replace("correct-horse-7", "hunter%232-secret")
     for bad in (wrong, url.replace("@127.0.0.1:", "@127.0.0.1:1"), url + "_gone"):
-        with pytest.raises(ConfigurationError) as told:
+        with pytest.raises(ConfigurationError) as refusal:
             fetch(place("right", f"{bad}#alone"), str(tmp_path / "scratch"))
-        text = str(told.value)
+        text = str(refusal.value)
         assert "right: postgresql://127.0.0.1:" in text
         assert not any(secret in text for secret in ("hunter", "secret", "correct-horse"))
     for odd in ("postgresql://", "postgresql://u:p@ss@host/db#t", "postgresql://host#t"):
-        with pytest.raises(ConfigurationError, match="not a complete PostgreSQL URL") as told:
+        with pytest.raises(ConfigurationError, match="not a complete PostgreSQL URL") as refusal:
             place("left", odd)
-        assert "ss@host" not in str(told.value)
+        assert "ss@host" not in str(refusal.value)
 
 
 def test_the_password_may_stand_in_the_environment(

@@ -30,8 +30,8 @@ def desk(spark: SparkSession, tmp_path: Path) -> Desk:
 
 
 def compared(desk: Desk, left: str, right: str, key: str = "id", **wishes: Any) -> Comparison:
-    one, two = desk.sides(left, right, [key], **wishes)
-    return compare(one.frame, two.frame, [key])
+    left_side, right_side = desk.sides(left, right, [key], **wishes)
+    return compare(left_side.frame, right_side.frame, [key])
 
 
 def lines(desk: Desk, name: str, *values: str) -> str:
@@ -70,26 +70,28 @@ def test_a_text_is_no_number_and_no_boolean_where_both_formats_tell(desk: Desk) 
     }
     for name, (left, right) in sides.items():
         for key in ("id", "v"):
-            with pytest.raises(ConfigurationError, match=r"column v is .* on the left and") as told:
+            with pytest.raises(
+                ConfigurationError, match=r"column v is .* on the left and"
+            ) as refusal:
                 compared(desk, left, right, key)
-            assert name == "one" or "a text is no" in told.value.what
-            assert key == "id" or told.value.what.startswith("key column v")
-    found = compared(desk, text, number, as_text=frozenset({"v"}))
-    assert (found.matched, found.changed) == (1, 1)
+            assert name == "one" or "a text is no" in refusal.value.what
+            assert key == "id" or refusal.value.what.startswith("key column v")
+    comparison = compared(desk, text, number, as_text=frozenset({"v"}))
+    assert (comparison.matched, comparison.changed) == (1, 1)
 
 
 def test_of_columns_that_hold_both_each_value_says_which_it_is(desk: Desk) -> None:
     left = lines(desk, "l.jsonl", '"1"', "2", "1.10", '"x"', "null", "true", '"true"')
     right = lines(desk, "r.jsonl", "1", '"2"', "1.1", '"x"', "null", "true", "true")
-    found = compared(desk, left, right)
-    assert (found.matched, found.changed) == (4, 3)
+    comparison = compared(desk, left, right)
+    assert (comparison.matched, comparison.changed) == (4, 3)
     assert compared(desk, left, left).equal
     text = database(desk, "t.db", "TEXT", "1", "2", "1.10", "x", None, "true", "true")
-    found = compared(desk, left, text)
-    assert (found.matched, found.changed) == (4, 3)
+    comparison = compared(desk, left, text)
+    assert (comparison.matched, comparison.changed) == (4, 3)
     mixed = database(desk, "m.db", "BLOB", "1", 2, 1.1, "x", None, "true", "true")
-    found = compared(desk, left, mixed)
-    assert (found.matched, found.changed) == (6, 1)
+    comparison = compared(desk, left, mixed)
+    assert (comparison.matched, comparison.changed) == (6, 1)
     numbers = parquet(desk, "n.parquet", pa.array([1, 2, 3, 4, None, 6, 7]))
     assert compared(desk, left, numbers).matched == 2
 
@@ -97,8 +99,8 @@ def test_of_columns_that_hold_both_each_value_says_which_it_is(desk: Desk) -> No
 def test_nested_values_of_json_tell_texts_from_numbers(desk: Desk) -> None:
     left = lines(desk, "l.jsonl", '{"a":[1.10,{"b":2e0}]}', '{"a":"1"}', '{"a":"1.10"}')
     right = lines(desk, "r.jsonl", '{"a":[1.1,{"b":2}]}', '{"a":1}', '{"a":"1.1"}')
-    found = compared(desk, left, right)
-    assert (found.matched, found.changed) == (1, 2)
+    comparison = compared(desk, left, right)
+    assert (comparison.matched, comparison.changed) == (1, 2)
     structs = pa.array([{"a": Decimal(1)}], pa.struct([("a", pa.decimal128(9, 2))]))
     typed = parquet(desk, "s.parquet", structs)
     assert compared(desk, lines(desk, "n.jsonl", '{"a":1.0}'), typed).equal
@@ -109,11 +111,11 @@ def test_nested_values_of_json_tell_texts_from_numbers(desk: Desk) -> None:
 def test_a_text_is_no_array_and_no_object_where_both_formats_tell(desk: Desk) -> None:
     text = lines(desk, "t.jsonl", '"[1]"', r'"{\"a\":1}"', "[1.10]", '"x"')
     nested = lines(desk, "n.jsonl", "[1]", '{"a":1}', "[1.1]", '"x"')
-    found = compared(desk, text, nested)
-    assert (found.matched, found.changed) == (2, 2)
+    comparison = compared(desk, text, nested)
+    assert (comparison.matched, comparison.changed) == (2, 2)
     assert compared(desk, text, text).equal
-    found = compared(desk, lines(desk, "a.jsonl", '"[1]"'), lines(desk, "b.jsonl", "[1]"))
-    assert (found.matched, found.changed) == (0, 1)
+    comparison = compared(desk, lines(desk, "a.jsonl", '"[1]"'), lines(desk, "b.jsonl", "[1]"))
+    assert (comparison.matched, comparison.changed) == (0, 1)
     # SQLite has no form for them: there they are texts.
     assert compared(desk, lines(desk, "c.jsonl", "[1]"), database(desk, "t.db", "", "[1]")).equal
 
@@ -268,8 +270,8 @@ def test_numbers_are_the_same_however_they_are_written(desk: Desk) -> None:
         "9007199254740993e0",
     )
     again = "1.1", WIDE, WIDE[:-1] + "1", "100", "0", "50E-91", "10e99999999998", "9007199254740992"
-    found = compared(desk, lines(desk, "l.jsonl", *written), lines(desk, "r.jsonl", *again))
-    assert (found.matched, found.changed) == (6, 2)
+    comparison = compared(desk, lines(desk, "l.jsonl", *written), lines(desk, "r.jsonl", *again))
+    assert (comparison.matched, comparison.changed) == (6, 2)
     # Each side fits a decimal, both together need more than 38 digits.
     left = lines(desk, "l2.jsonl", "1.10", WIDE[:30])
     right = lines(desk, "r2.jsonl", "1.1", "0." + WIDE[:30])
@@ -300,10 +302,10 @@ def test_a_number_has_one_text(
         again = f"{whole}{'0' * zeros}E{exponent - zeros:+d}"
         rows.append((f"{number:f}" if plain else f"{whole}e{exponent}", again, str(number)))
     frame = spark.createDataFrame(rows, "one string, two string, number string")
-    both = (F.expr(canonical_sql(c)) for c in ("one", "two"))
-    for one, two, number in frame.select(*both, "number").collect():
-        assert one == two
-        assert Decimal(one) == Decimal(number)
+    canonical_texts = (F.expr(canonical_sql(c)) for c in ("one", "two"))
+    for first_text, second_text, number in frame.select(*canonical_texts, "number").collect():
+        assert first_text == second_text
+        assert Decimal(first_text) == Decimal(number)
 
 
 def test_within_json_every_number_has_one_text(spark: SparkSession) -> None:
@@ -326,17 +328,17 @@ def test_what_reading_a_text_loses_is_noted(desk: Desk) -> None:
         "n": pa.array([Decimal("1.1"), Decimal(20), Decimal(-3), None], pa.decimal128(9, 2)),
     }
     pq.write_table(pa.table(table), desk.folder / "b.parquet")
-    one, two = desk.sides(left, str(desk.folder / "b.parquet"))
-    assert compare(one.frame, two.frame, ["id"]).equal
+    left_side, right_side = desk.sides(left, str(desk.folder / "b.parquet"))
+    assert compare(left_side.frame, right_side.frame, ["id"]).equal
     zeros = "without how they are written (zeros before them, a plus sign, blanks or an exponent)"
-    assert one.notes == (
+    assert left_side.notes == (
         f"left: 1 value in column id read as bigint and compared so, {zeros}: '007'",
         f"left: 2 values in column v read as bigint and compared so, {zeros}: such as ' 2'",
         "left: 1 value in column open read as boolean and compared so, without how they are written"
         " (other words than true and false): 'yes'",
         f"left: 1 value in column n read as decimal(9,2) and compared so, {zeros}: '-03'",
     )
-    assert two.notes == ()
+    assert right_side.notes == ()
 
 
 @pytest.mark.parametrize("text", [r"x\ud800", r"\uDC00", r"\ud800\ud800\udc00", r"\\\ud83d"])
@@ -357,6 +359,6 @@ def test_texts_are_advised_only_where_they_could_match(desk: Desk) -> None:
         (whole, "n/a", "-", False),
     ):
         left = desk.write("a.csv", f"id,v\n0,{first}\n1,{second}\n")
-        with pytest.raises(ConfigurationError) as told:
+        with pytest.raises(ConfigurationError) as error_info:
             compared(desk, left, right)
-        assert ("--as-text v" in str(told.value.next_step)) is advised
+        assert ("--as-text v" in str(error_info.value.next_step)) is advised

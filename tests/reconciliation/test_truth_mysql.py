@@ -27,7 +27,7 @@ def project(tmp_path, url, **sources):
     return Extract(tmp_path, {"erp": erp, **sources}, ()).project
 
 
-def asked(tmp_path, url, sql, between=lambda: None, **sources):
+def read_truth(tmp_path, url, sql, between=lambda: None, **sources):
     path = f"{tmp_path}/answer.parquet"
     with open_legacy(project(tmp_path, url, **sources), [sql], {}) as legacy:
         between()
@@ -40,7 +40,7 @@ def test_the_answer_is_that_of_the_server_as_texts(url, tmp_path):
         "SELECT id AS subject, total, share, at, id = 1 AS is_first, NULL AS nothing FROM `erp`.orders"
         " WHERE region = :region AND ':region' <> region; -- erp.orders"
     )
-    written, rows = asked(tmp_path, url, sql)
+    written, rows = read_truth(tmp_path, url, sql)
     assert rows == [
         {
             "subject": "1",
@@ -57,9 +57,9 @@ def test_the_answer_is_that_of_the_server_as_texts(url, tmp_path):
 def test_the_moment_is_that_of_opening(url, tmp_path):
     sql = "SELECT id AS subject FROM erp.orders"
     later = lambda: run_mysql(url, "INSERT INTO orders (id) VALUES (3)")  # noqa: E731
-    written, _ = asked(tmp_path, url, sql, later)
+    written, _ = read_truth(tmp_path, url, sql, later)
     assert written.rows == 2
-    assert asked(tmp_path, url, sql)[0].rows == 3
+    assert read_truth(tmp_path, url, sql)[0].rows == 3
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_moment_is_that_of_opening(url, tmp_path):
 )
 def test_a_query_that_is_none(sql, why, url, tmp_path):
     with pytest.raises(ConfigurationError) as raised:
-        asked(tmp_path, url, sql)
+        read_truth(tmp_path, url, sql)
     assert why in str(raised.value)
     assert "the truth of aggregate order" in str(raised.value)
     assert "correct-horse-7" not in str(raised.value)
@@ -85,7 +85,7 @@ def test_a_query_that_fails_in_the_middle(url, tmp_path):
     with pytest.raises(
         RunFailed, match=r"aggregate order could not be read: Subquery returns more"
     ):
-        asked(tmp_path, url, sql)
+        read_truth(tmp_path, url, sql)
 
 
 def test_a_query_to_a_server_and_a_file_at_once_is_refused(url, tmp_path):
@@ -95,10 +95,10 @@ def test_a_query_to_a_server_and_a_file_at_once_is_refused(url, tmp_path):
     with pytest.raises(
         ConfigurationError, match="sources erp, shop together, which are not in one"
     ):
-        asked(tmp_path, url, sql, shop=shop)
+        read_truth(tmp_path, url, sql, shop=shop)
 
 
 def test_a_file_whose_truth_is_a_server(url, tmp_path):
     shop = {"kind": "sqlite", "path": "shop.db", "truth": url, "tables": {"orders": {}}}
-    written, _ = asked(tmp_path, url, "SELECT id AS subject FROM shop.orders", shop=shop)
+    written, _ = read_truth(tmp_path, url, "SELECT id AS subject FROM shop.orders", shop=shop)
     assert written.rows == 2

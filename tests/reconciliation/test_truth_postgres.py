@@ -33,7 +33,7 @@ def project(tmp_path, url, **sources):
     return Extract(tmp_path, {"erp": erp, **sources}, ()).project
 
 
-def asked(tmp_path, url, sql, **sources):
+def read_truth(tmp_path, url, sql, **sources):
     path = f"{tmp_path}/answer.parquet"
     with open_legacy(project(tmp_path, url, **sources), [sql], {}) as legacy:
         written = write_answer(legacy, "the truth of aggregate order", sql, "eu", path, ["subject"])
@@ -45,7 +45,7 @@ def test_the_answer_is_that_of_the_server_as_texts(url, tmp_path):
         "SELECT id AS subject, total, at, DATE_TRUNC('day', at) AS day FROM erp.orders"
         " WHERE region = :region AND note = ':region'; -- erp.orders"
     ).replace(" AND note = ':region'", " AND ':region' <> region")
-    written, rows = asked(tmp_path, url, sql)
+    written, rows = read_truth(tmp_path, url, sql)
     assert rows == [
         {
             "subject": "1",
@@ -58,7 +58,7 @@ def test_the_answer_is_that_of_the_server_as_texts(url, tmp_path):
 
 
 def test_an_answer_without_rows_has_its_columns(url, tmp_path):
-    written, rows = asked(tmp_path, url, "SELECT id AS subject FROM erp.orders WHERE false")
+    written, rows = read_truth(tmp_path, url, "SELECT id AS subject FROM erp.orders WHERE false")
     assert (written.columns, rows) == (("subject",), [])
 
 
@@ -97,7 +97,7 @@ def test_all_queries_are_of_one_moment_and_nobody_empties_a_table_between(url, t
 )
 def test_a_query_that_is_none(sql, why, url, tmp_path):
     with pytest.raises(ConfigurationError) as raised:
-        asked(tmp_path, url, sql)
+        read_truth(tmp_path, url, sql)
     assert why in str(raised.value)
     assert "correct-horse-7" not in str(raised.value)
     assert answer(url, "SELECT count(*) FROM app.orders") == [(2,)]
@@ -105,7 +105,7 @@ def test_a_query_that_is_none(sql, why, url, tmp_path):
 
 def test_a_query_that_fails_in_the_middle(url, tmp_path):
     with pytest.raises(RunFailed, match=r"aggregate order could not be read: .*division by zero"):
-        asked(
+        read_truth(
             tmp_path,
             url,
             "SELECT id AS subject, 1 / (id - 1) AS broken FROM erp.orders ORDER BY id DESC",
@@ -118,7 +118,7 @@ def test_a_query_to_a_server_and_a_file_at_once_is_refused(url, tmp_path):
     with pytest.raises(
         ConfigurationError, match="sources erp, shop together, which are not in one"
     ):
-        asked(
+        read_truth(
             tmp_path,
             url,
             "SELECT o.id AS subject FROM erp.orders o JOIN shop.items i ON true",
@@ -130,7 +130,7 @@ def test_a_file_source_may_have_its_truth_on_a_server(url, tmp_path):
     database(tmp_path / "shop.db", "CREATE TABLE orders (id)")
     shop = {"kind": "sqlite", "path": "shop.db", "tables": {"orders": {}}, "truth": url}
     run_sql(url, "CREATE TABLE public.orders (id int)", "INSERT INTO public.orders VALUES (42)")
-    _, rows = asked(tmp_path, url, "SELECT id AS subject FROM shop.orders", shop=shop)
+    _, rows = read_truth(tmp_path, url, "SELECT id AS subject FROM shop.orders", shop=shop)
     assert rows == [{"subject": "42"}]
 
 
@@ -163,14 +163,14 @@ def in_parts(tmp_path, url, sql, by, meanwhile=lambda: None):
 
 
 def test_an_answer_in_parts_has_the_same_rows(many, tmp_path):
-    whole = sorted(map(repr, asked(tmp_path, many, PARTS)[1]))
+    whole = sorted(map(repr, read_truth(tmp_path, many, PARTS)[1]))
     assert len(whole) == 101
     for by in ("place", "subject", "total"):
         assert in_parts(tmp_path, many, PARTS, by) == whole
 
 
 def test_all_parts_are_of_one_moment(many, tmp_path):
-    whole = sorted(map(repr, asked(tmp_path, many, PARTS)[1]))
+    whole = sorted(map(repr, read_truth(tmp_path, many, PARTS)[1]))
     later = "INSERT INTO app.many SELECT generate_series(1, 900)"
     assert in_parts(tmp_path, many, PARTS, "place", lambda: run_sql(many, later)) == whole
 

@@ -25,14 +25,14 @@ LITERAL: dict[str, tuple[dict[str, str], list[str]]] = {
 
 def test_what_is_read_and_what_is_unreadable(spark: SparkSession) -> None:
     wrong = []
-    for ddl, (taken, refused) in LITERAL.items():
-        texts = [*taken, *refused]
+    for ddl, (readable, refused) in LITERAL.items():
+        texts = [*readable, *refused]
         frame = spark.createDataFrame([(t,) for t in texts], "v string")
         kind = spark.sql(f"SELECT CAST(NULL AS {ddl}) v").schema["v"].dataType
         read = parse_texts(frame, {"v": kind}).selectExpr(
             "CAST(v AS string)", f"size({UNREADABLE})"
         )
-        expected = [*((v, 0) for v in taken.values()), *((None, 1) for _ in refused)]
-        got = [tuple(row) for row in read.collect()]
-        wrong += [(ddl, t, g) for t, g, e in zip(texts, got, expected, strict=True) if g != e]
+        expected = [*((v, 0) for v in readable.values()), *((None, 1) for _ in refused)]
+        parsed = [tuple(row) for row in read.collect()]
+        wrong += [(ddl, t, g) for t, g, e in zip(texts, parsed, expected, strict=True) if g != e]
     assert wrong == []

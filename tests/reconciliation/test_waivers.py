@@ -27,9 +27,9 @@ SHOP = Context("shop", "A shop.", (BY_STATUS, LINE), (OPEN,))
 
 
 def waiver(name: str, match: dict[str, Any], **more: Any) -> Waiver:
-    told = {"reason": "Known.", "owner": "Ada", "ticket": "T-1", "expires": "2026-12-31"}
+    defaults = {"reason": "Known.", "owner": "Ada", "ticket": "T-1", "expires": "2026-12-31"}
     return Waiver.model_validate(
-        {"name": name, "match": match, "max_breaks": 10, "max_money": "100"} | told | more
+        {"name": name, "match": match, "max_breaks": 10, "max_money": "100"} | defaults | more
     )
 
 
@@ -42,25 +42,25 @@ def frame(spark: SparkSession, rows: list[dict[str, Any]]) -> DataFrame:
     return spark.createDataFrame([tuple(r.get(n) for n in BREAKS.names) for r in rows], BREAKS.ddl)
 
 
-def judged(
+def apply_waivers(
     spark: SparkSession, rows: list[dict[str, Any]], *waivers: Waiver
 ) -> tuple[dict[str, list[str]], dict[str, Tally], dict[str, tuple[bool, str]]]:
     """Subjects by waiver, tallies, and verdicts."""
-    told = with_waiver(frame(spark, rows).drop("waiver"), waivers, AT)
+    breaks = with_waiver(frame(spark, rows).drop("waiver"), waivers, AT)
     counting = WaiverCounting(waivers, AT, LEVELS)
     counts = counting.counts.columns
-    [counted] = told.agg(*(c.alias(n) for n, c in counts.items())).collect()
-    taken: dict[str, list[str]] = {}
-    for row in told.collect():
-        taken.setdefault(row["waiver"], []).append(row["subject"])
+    [counted] = breaks.agg(*(c.alias(n) for n, c in counts.items())).collect()
+    subjects_by_waiver: dict[str, list[str]] = {}
+    for row in breaks.collect():
+        subjects_by_waiver.setdefault(row["waiver"], []).append(row["subject"])
     plain = {name: int(number or 0) for name, number in counted.asDict().items()}
-    found = counting.tallies(plain)
+    tallies = counting.tallies(plain)
     levels = {level: sum(r["level"] == level for r in rows) for level in LEVELS}
-    said = verdicts(found, levels)
+    gate_verdicts = verdicts(tallies, levels)
     return (
-        taken,
-        {t.waiver.name: t for t in found},
-        {v.name.removeprefix("waiver:"): (v.passed, v.sentence) for v in said},
+        subjects_by_waiver,
+        {t.waiver.name: t for t in tallies},
+        {v.name.removeprefix("waiver:"): (v.passed, v.sentence) for v in gate_verdicts},
     )
 
 
@@ -92,8 +92,10 @@ def test_each_key_narrows_and_texts_are_taken_literally(spark: SparkSession) -> 
         "sql": {"where": "amount > 50 -- and no more"},
         "cents": {"column": "cents", "new": "xzy"},
     }
-    taken, _, _ = judged(spark, rows, *(waiver(n, m) for n, m in one_by_one.items()))
-    assert taken == {
+    subjects_by_waiver, _, _ = apply_waivers(
+        spark, rows, *(waiver(n, m) for n, m in one_by_one.items())
+    )
+    assert subjects_by_waiver == {
         "record": ["record"],
         "line": ["line"],
         "status": ["status"],
@@ -118,7 +120,7 @@ def test_verdicts_say_which_and_with_numbers(spark: SparkSession) -> None:
         a_break("F", level="outcome", name="open_orders", column=None),
     ]
     b = {"subjects": ["B"]}
-    _, tally, said = judged(
+    _, tally, verdicts_by_waiver = apply_waivers(
         spark,
         rows,
         waiver("late", b, expires="2026-10-31"),
@@ -130,7 +132,7 @@ def test_verdicts_say_which_and_with_numbers(spark: SparkSession) -> None:
         waiver("nothing", {"subjects": ["Z"]}),
         waiver("unknown", {"subjects": ["C"]}, max_money=0),
     )
-    assert {name: passed for name, (passed, _) in said.items()} == {
+    assert {name: passed for name, (passed, _) in verdicts_by_waiver.items()} == {
         "late": False,
         "today": True,
         "money": False,
@@ -140,7 +142,7 @@ def test_verdicts_say_which_and_with_numbers(spark: SparkSession) -> None:
         "nothing": False,
         "unknown": True,
     }
-    assert {name: sentence for name, (_, sentence) in said.items()} == {
+    assert {name: sentence for name, (_, sentence) in verdicts_by_waiver.items()} == {
         "late": "Waiver late: its last day was 2026-10-31",
         "today": "Waiver today: 1 break, at most 10; amounts of 0.5, at most 100; "
         "accepted up to 2026-11-01 by Ada (T-1)",
@@ -162,18 +164,26 @@ def test_what_an_expired_one_would_take_and_what_is_every_break_is_told(
     spark: SparkSession,
 ) -> None:
     rows = [a_break("A", amount=Decimal("9e31")), a_break("B", amount=Decimal("9e31"))]
-    taken, _, said = judged(
+    subjects_by_waiver, _, verdicts_by_waiver = apply_waivers(
         spark,
         rows,
         waiver("late", {"subjects": ["A"]}, expires="2026-10-01"),
         waiver("all", {"name": "order", "subjects": ["B"]}, max_money="1e33"),
     )
-    assert taken == {None: ["A"], "all": ["B"]}
-    assert said["late"][1] == "Waiver late: its last day was 2026-10-01; 1 break would be its own"
-    _, _, said = judged(spark, rows, waiver("all", {"name": "order"}, max_money="1e33"))
-    assert "that is every break of state level" in said["all"][1]
-    assert "amounts of 180,000,000,000,000,000,000,000,000,000,000, at most" in said["all"][1]
-    assert said["all"][0]
+    assert subjects_by_waiver == {None: ["A"], "all": ["B"]}
+    assert (
+        verdicts_by_waiver["late"][1]
+        == "Waiver late: its last day was 2026-10-01; 1 break would be its own"
+    )
+    _, _, verdicts_by_waiver = apply_waivers(
+        spark, rows, waiver("all", {"name": "order"}, max_money="1e33")
+    )
+    assert "that is every break of state level" in verdicts_by_waiver["all"][1]
+    assert (
+        "amounts of 180,000,000,000,000,000,000,000,000,000,000, at most"
+        in verdicts_by_waiver["all"][1]
+    )
+    assert verdicts_by_waiver["all"][0]
 
 
 def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> None:
@@ -227,7 +237,7 @@ def test_waived_subjects_of_categories_beyond_those_listed_are_one_row(spark: Sp
 
 
 @pytest.mark.parametrize(
-    ("match", "told"),
+    ("match", "message"),
     [
         ({"name": "ordr"}, "(bad).match.name: 'ordr' is none of order, line, open_orders. Did you"),
         ({"level": "outcome", "name": "order"}, "'order' is none of open_orders."),
@@ -268,12 +278,12 @@ def test_waived_subjects_of_categories_beyond_those_listed_are_one_row(spark: Sp
     ],
 )
 def test_what_cannot_be_asked_or_is_everything_is_refused(
-    spark: SparkSession, match: dict[str, Any], told: str
+    spark: SparkSession, match: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ConfigurationError) as error:
         check_waivers([waiver("fine", {"where": "amount < 5"}), waiver("bad", match)], SHOP, spark)
     assert error.value.what.startswith("waivers.yaml: waivers (bad).match.")
-    assert told in error.value.what
+    assert message in error.value.what
 
 
 WAIVERS = """
@@ -299,41 +309,55 @@ waivers:
 """
 
 
-def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(given: Slice) -> None:
-    given.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
-    one = Decimal(1)
-    given.state(
-        "order", ORDERS, [("A", "open", 1, one), ("B", "open", 2, one), ("C", "shut", 1, one)]
+def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(empty_slice: Slice) -> None:
+    empty_slice.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
+    paid = Decimal(1)
+    empty_slice.state(
+        "order", ORDERS, [("A", "open", 1, paid), ("B", "open", 2, paid), ("C", "shut", 1, paid)]
     )
-    (given.folder / "waivers.yaml").write_text(WAIVERS)
-    found = given.reconcile({"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
-    facts = found.result.stored()["facts"]
-    assert {(r["subject"], r["column"]): r["waiver"] for r in found.rows("breaks")} == {
+    (empty_slice.folder / "waivers.yaml").write_text(WAIVERS)
+    reconciled = empty_slice.reconcile(
+        {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
+    )
+    facts = reconciled.result.stored()["facts"]
+    assert {(r["subject"], r["column"]): r["waiver"] for r in reconciled.rows("breaks")} == {
         ("B", "cents"): "known",
         ("C", "status"): "known",
         ("C", None): None,
     }
-    state = found.level("state", "order")
+    state = reconciled.level("state", "order")
     assert (state["compared"], state["matched"], state["waived"], state["breaks"]) == (1, 1, 2, 2)
     gates = {g["name"]: g for g in facts["gates"]}
     assert [name for name, g in gates.items() if not g["passed"]] == ["outcome:open_orders"]
     assert list(gates)[:2] == ["conservation", "waiver:known"]
     assert facts["memory"]["levels"]["state"]["waived"] == 2
-    [told] = facts["waivers"]
-    assert (told["name"], told["taken"], told["money"]) == ("known", 2, "1.000000")
-    assert told["match"] == {"level": "state", "aggregate": "order", "subjects": ["B", "C"]}
-    (given.folder / "waivers.yaml").write_text(WAIVERS.replace("max_breaks: 2", "max_breaks: 1"))
-    again = given.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
+    [stored_waiver] = facts["waivers"]
+    assert (stored_waiver["name"], stored_waiver["taken"], stored_waiver["money"]) == (
+        "known",
+        2,
+        "1.000000",
+    )
+    assert stored_waiver["match"] == {
+        "level": "state",
+        "aggregate": "order",
+        "subjects": ["B", "C"],
+    }
+    (empty_slice.folder / "waivers.yaml").write_text(
+        WAIVERS.replace("max_breaks: 2", "max_breaks: 1")
+    )
+    again = empty_slice.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
     assert again["decision"] == "no-go"
     assert again["decided_by"].startswith("Waiver known: 2 breaks, at most 1;")
 
 
-def test_what_takes_whatever_may_break_is_no_go_although_it_names_a_value(given: Slice) -> None:
+def test_what_takes_whatever_may_break_is_no_go_although_it_names_a_value(
+    empty_slice: Slice,
+) -> None:
     """Nobody knows before the run how long subjects are, and how large values."""
-    given.orders(("A", "open", 1, "1"), ("B", "open", 700, "1"))
-    one = Decimal(1)
-    given.state("order", ORDERS, [("A", "open", 1, one), ("B", "open", 701, one)])
-    asked = {
+    empty_slice.orders(("A", "open", 1, "1"), ("B", "open", 700, "1"))
+    paid = Decimal(1)
+    empty_slice.state("order", ORDERS, [("A", "open", 1, paid), ("B", "open", 701, paid)])
+    conditions = {
         "short": "length(subject) < 30",
         "some": "length(subject) < 2 and column <> 'status'",
         "large": "coalesce(amount, 0) < 1000000",
@@ -351,13 +375,13 @@ def test_what_takes_whatever_may_break_is_no_go_although_it_names_a_value(given:
     max_breaks: 9
     max_money: 9
 """
-        for name, where in asked.items()
+        for name, where in conditions.items()
     )
-    (given.folder / "waivers.yaml").write_text(f"version: 1\nwaivers:{entries}")
-    facts = given.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
-    said = {g["name"]: g["sentence"] for g in facts["gates"] if not g["passed"]}
+    (empty_slice.folder / "waivers.yaml").write_text(f"version: 1\nwaivers:{entries}")
+    facts = empty_slice.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
+    sentences_by_gate = {g["name"]: g["sentence"] for g in facts["gates"] if not g["passed"]}
     wide = "whatever may break at state level is its own. Say which breaks were looked at"
-    assert {name: text for name, text in said.items() if wide in text} == {
+    assert {name: text for name, text in sentences_by_gate.items() if wide in text} == {
         f"waiver:{name}": f"Waiver {name}: {wide}" for name in ("short", "large", "letters")
     }
     assert facts["decision"] == "no-go"

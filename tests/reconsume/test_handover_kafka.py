@@ -138,10 +138,10 @@ class Processes:
                 self.kill(process)
 
 
-def wait_for(reached: Callable[[], bool], what: str) -> None:
+def wait_for(reached: Callable[[], bool], message: str) -> None:
     end = time.monotonic() + 120
     while not reached():
-        assert time.monotonic() < end, what
+        assert time.monotonic() < end, message
         time.sleep(0.05)
 
 
@@ -219,10 +219,13 @@ def test_each_record_once_whoever_dies(
             send(50)
             processes.kill(catching)
             processes.kill(wrapped)
-            wrapped, other = processes.start_static("wrapped"), processes.start("catch-up")
+            wrapped, second_catch_up = (
+                processes.start_static("wrapped"),
+                processes.start("catch-up"),
+            )
             catching = processes.start_static("catch-up")
             wait_for(partial(caught_up_with, records + 60), "nobody goes on")
-            processes.kill(other)
+            processes.kill(second_catch_up)
         processes.stop(second)
         wait_for(lambda: handed_over() > 0, "nothing is handed over")
         if catching.poll() is None:
@@ -264,10 +267,10 @@ def test_each_record_once_whoever_dies(
         wait_for(lambda: processes.records(SERVED) == produced, "the service is behind")
         processes.stop(wrapped)
         assert handover.finish(remove_tables=True).status == "finished"
-        both = processes.start("both")
+        with_both_handlers = processes.start("both")
         send(60)
         wait_for(lambda: processes.records(JOURNAL) == produced, "the service is behind")
-        processes.stop(both)
+        processes.stop(with_both_handlers)
         assert all_once(engine, produced)
     finally:
         processes.end()

@@ -119,20 +119,20 @@ def test_a_group_that_is_not_idle_is_not_moved(
         reconsume.status()
 
 
-@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("kafka_knows", [False, True])
 def test_who_is_killed_while_it_is_moved_is_gone_on_with(
     kafka_broker: KafkaBroker,
     reconsume: cutline.GroupReconsume,
     group: str,
     topic: str,
     monkeypatch: pytest.MonkeyPatch,
-    told: bool,
+    kafka_knows: bool,
 ) -> None:
     """Before Kafka is told, the same command moves it; after that, it is moved."""
     move = GroupOnTopic.move_to
 
     def killed(self: GroupOnTopic, offsets: dict[int, int]) -> None:
-        if told:
+        if kafka_knows:
             move(self, offsets)
         raise KeyboardInterrupt
 
@@ -140,7 +140,7 @@ def test_who_is_killed_while_it_is_moved_is_gone_on_with(
     with pytest.raises(KeyboardInterrupt):
         reconsume.start("beginning", **ORDER)
     monkeypatch.setattr(GroupOnTopic, "move_to", move)
-    if told:
+    if kafka_knows:
         with pytest.raises(CutlineError, match=f"group {group} reads {topic} again since"):
             reconsume.start("beginning", **ORDER)
         assert (reconsume.status().status, reconsume.status().left) == ("begun", 7)
@@ -154,13 +154,13 @@ def test_who_is_killed_while_it_is_moved_is_gone_on_with(
 def test_what_cannot_be_read_again(
     kafka_broker: KafkaBroker, reconsume: cutline.GroupReconsume, topic: str
 ) -> None:
-    for since, what in (
+    for since, message in (
         ("2999-01-01T00:00:00Z", "is in the future"),
         (NOON + dt.timedelta(hours=1), "nothing would be delivered again"),
         ("2026-11-01", "is no moment with a zone"),
         ("yesterday", "is no moment with a zone"),
     ):
-        with pytest.raises(ConfigurationError, match=what):
+        with pytest.raises(ConfigurationError, match=message):
             reconsume.plan(since)
     admin, place = kafka_broker.admin(), TopicPartition(topic, 0, 2)
     admin.delete_records([place])[place].result(30)

@@ -15,7 +15,7 @@ from cutline.rehearsal.file_topics import RehearsalFiles
 from cutline.rehearsal.replay_record import RehearsedReplay, ReplayRehearsalFile
 from support.command_line import CommandLine
 from support.event_translators import offer
-from support.replaying import AGAIN, Placed, project, put
+from support.replaying import AGAIN, Placed, append_records, project
 
 LIVE = "orders.live"
 TOPIC = {"topics": [LIVE]}
@@ -28,7 +28,7 @@ def filled(folder: Path, records: int = 60, **replay: Any) -> cutline.Project:
     shop = project(folder, TOPIC, upcasters=STEPS, **{"rehearsal": limits, **replay})
     events = [Placed(n, f"o-{n // 3}", minute=n, data={"customer": "Ann"}) for n in range(records)]
     events.append(Placed(records, "o-bad", minute=records, version=9))
-    put(folder, LIVE, [event.record() for event in events])
+    append_records(folder, LIVE, [event.record() for event in events])
     return shop
 
 
@@ -96,7 +96,9 @@ def test_domain_events_are_held_against_their_schemas(
         rehearsal={"share": 1, "messages_per_second": 100_000},
     )
     data = {"customer": "Ann", "items": ["hat"]}
-    put(tmp_path, LIVE, [Placed(n, f"o-{n}", minute=n, data=data).record() for n in range(4)])
+    append_records(
+        tmp_path, LIVE, [Placed(n, f"o-{n}", minute=n, data=data).record() for n in range(4)]
+    )
     end = shop.rehearse_replay("orders", to=AGAIN, share=1.0)
     assert end.outcome == "passed", end.figures["gates"]
     assert end.figures["records"] == 8

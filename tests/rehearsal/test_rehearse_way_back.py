@@ -324,13 +324,13 @@ def test_a_database_that_is_gone_in_the_middle_leaves_what_is_said(
 ) -> None:
     slice_ = make(tmp_path)
 
-    def gone(denial: denying.TriedDenial) -> None:
+    def look_without_database(denial: denying.TriedDenial) -> None:
         (tmp_path / "legacy.db").rename(tmp_path / "gone.db")
         (tmp_path / "legacy.db").mkdir()
         look(denial)
 
     look = denying.TriedDenial._look_at_slice
-    monkeypatch.setattr(denying.TriedDenial, "_look_at_slice", gone)
+    monkeypatch.setattr(denying.TriedDenial, "_look_at_slice", look_without_database)
     figures = tried(slice_)
     assert "denied failed: unable to open database file" in figures["says"]
     assert f"The denial of epoch 1 under region {TRIAL} may stand in the legacy" in figures["says"]
@@ -406,14 +406,14 @@ def test_a_legacy_that_answers_late_is_held_longer(
 ) -> None:
     slice_ = make(tmp_path)
     tell = LegacyDatabase.tell
-    held: list[int] = []
+    hold_seconds: list[int] = []
 
     def slow(self: LegacyDatabase, name: str, *arguments: Any, **named: Any) -> Any:
         if name == late == "freeze":
             time.sleep(1.2)
         done = tell(self, name, *arguments, **named)
         if name == "hold":
-            held.append(named["seconds"])
+            hold_seconds.append(named["seconds"])
         if name == late == "hold":
             time.sleep(1.2)
         return done
@@ -421,4 +421,4 @@ def test_a_legacy_that_answers_late_is_held_longer(
     monkeypatch.setattr(LegacyDatabase, "tell", slow)
     figures = tried(slice_)
     assert figures["passed"], figures["says"]
-    assert held == lengths
+    assert hold_seconds == lengths

@@ -88,8 +88,8 @@ def test_a_snapshot_and_what_came_since_fill_a_database(
 ) -> None:
     first = run(shop, spark)
     of_slice = snapshots(shop, spark)
-    taken = of_slice.take("monday", why="before the tariff", run=first, taken_by="kim")
-    assert (taken.run_id, taken.states, taken.taken_by) == (first, {"order": 2}, "kim")
+    snapshot = of_slice.take("monday", why="before the tariff", run=first, taken_by="kim")
+    assert (snapshot.run_id, snapshot.states, snapshot.taken_by) == (first, {"order": 2}, "kim")
     shop.new(3, None)
     done = of_slice.rehydrate(into="desk", snapshot="monday")
     assert (done.version, done.previous, done.run_id) == (1, None, first)
@@ -103,7 +103,7 @@ def test_a_snapshot_and_what_came_since_fill_a_database(
     assert subjects(shop) == ["1", "2", "3", "5"]
     assert tables(shop) == ["order_all_v2"]
     later = of_slice.take("tuesday", why="x", run=second)
-    assert sum(later.positions.values()) > sum(taken.positions.values()) == 0
+    assert sum(later.positions.values()) > sum(snapshot.positions.values()) == 0
     newest = of_slice.rehydrate(into="desk", snapshot="tuesday")
     assert subjects(shop) == ["1", "2", "3", "4", "5"]
     assert newest.run_id == second
@@ -185,9 +185,9 @@ def test_a_run_of_a_snapshot_stays_in_the_lake_and_must_be_as_it_was(
         shop.legacy(number, 10 + number)
         run(shop, spark)
     project = cutline.Project.open(shop.folder, spark=spark)
-    kept = {r.run_id: r.kept_because for r in project.clean(keep=1)}
-    assert kept[first] == "snapshot monday"
-    assert None in kept.values()
+    reasons_by_run = {r.run_id: r.kept_because for r in project.clean(keep=1)}
+    assert reasons_by_run[first] == "snapshot monday"
+    assert None in reasons_by_run.values()
     state = next((shop.folder / "lake").rglob(f"{first}/state_order/*.parquet"))
     content = state.read_bytes()
     state.write_bytes(content[:-1] + b"\0")
@@ -252,8 +252,10 @@ def test_the_commands(spark: SparkSession, shop: DecidedShop, command_line: Comm
     at = ("--region", REGION, "--project", shop.folder)
     first = run(shop, spark)
     assert command_line("snapshot", "list", CONTEXT, *at).stdout == "no snapshot is there\n"
-    taken = command_line("snapshot", "take", CONTEXT, "monday", "--run", first, "--why", "x", *at)
-    assert taken.stdout.startswith(f"monday  run {first}  2 orders  taken ")
+    completed_take = command_line(
+        "snapshot", "take", CONTEXT, "monday", "--run", first, "--why", "x", *at
+    )
+    assert completed_take.stdout.startswith(f"monday  run {first}  2 orders  taken ")
     shop.new(3, None)
     filled = command_line("rehydrate", CONTEXT, "--into", "desk", "--snapshot", "monday", *at)
     assert (filled.returncode, filled.stdout) == (

@@ -17,7 +17,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.repair import performing
 from cutline.repair.computing import seconds_behind
 from cutline.repair.corrections import row_json
-from support.replaying import put
+from support.replaying import append_records
 from support.sales_by_hour import (
     Row,
     Sold,
@@ -255,7 +255,7 @@ def test_a_checkpoint_is_not_kept_of_less_than_all_events(tmp_path: Path) -> Non
     hourly = broken(tmp_path, state=STATE)
     bad = Sold(99, minutes=10).record()
     del bad["headers"]["ce_id"]
-    put(tmp_path, "orders", [bad])
+    append_records(tmp_path, "orders", [bad])
     with pytest.raises(Exception, match="1 records that nobody can read") as refused:
         hourly.checkpoint(hour(1))
     assert refused.value.exit_code == 1

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import cutline
-from support.client_quotas import BOTH, standing
+from support.client_quotas import BOTH_RATES, standing
 from support.published import bootstrap, new_name
 from support.sales_by_hour import (
     hour,
@@ -65,10 +65,10 @@ def test_corrections_are_told_in_each_place_once_and_under_its_quotas(
     assert desk.send_corrections() == 2
     assert desk.send_corrections() == 0
     for broker in (kafka_broker, other_broker):
-        elsewhere = {"prefix": prefix, "partitions": 2, "replication": 1, "quotas": BOTH}
+        elsewhere = {"prefix": prefix, "partitions": 2, "replication": 1, "quotas": BOTH_RATES}
         elsewhere["kafka"] = {"bootstrap": broker.bootstrap}
         assert desk.send_corrections(elsewhere, broker) == 2
-        assert desk.during == BOTH
+        assert desk.during == BOTH_RATES
         assert standing(bootstrap(broker), "cutline.sales.corrections") == {}
         assert len(broker.read("sales.corrections")) == 2
         assert desk.send_corrections(elsewhere) == 0

@@ -10,8 +10,8 @@ import pytest
 from cutline.repair.files_since import files_since
 from cutline.replay.archive_files import freeze_archive
 
-ONE, TWO, THREE = '{"n": 1}\n', '{"n": 2}\n', '{"n": 3}\n'
-BEFORE = {"a": ONE, "b": TWO}
+FIRST_LINE, SECOND_LINE, THIRD_LINE = '{"n": 1}\n', '{"n": 2}\n', '{"n": 3}\n'
+BEFORE = {"a": FIRST_LINE, "b": SECOND_LINE}
 
 
 def written(folder: Path, files: Mapping[str, str]) -> str:
@@ -28,15 +28,15 @@ def written(folder: Path, files: Mapping[str, str]) -> str:
     ("now", "came", "changed"),
     [
         (BEFORE, {}, []),
-        ({"b": TWO}, {}, []),
-        ({"a": ONE, "new-name": TWO}, {}, []),
-        ({**BEFORE, "c": THREE}, {"c": 0}, []),
-        ({**BEFORE, "copy": TWO}, {"copy": 0}, []),
-        ({"a": ONE, "c": TWO, "copy": TWO}, {"copy": 0}, []),
-        ({"a": ONE + THREE, "b": TWO}, {"a": 1}, []),
-        ({"a": TWO, "b": TWO}, {}, ["a"]),
-        ({"a": THREE + ONE, "b": TWO}, {}, ["a"]),
-        ({"a": "", "b": TWO}, {}, ["a"]),
+        ({"b": SECOND_LINE}, {}, []),
+        ({"a": FIRST_LINE, "new-name": SECOND_LINE}, {}, []),
+        ({**BEFORE, "c": THIRD_LINE}, {"c": 0}, []),
+        ({**BEFORE, "copy": SECOND_LINE}, {"copy": 0}, []),
+        ({"a": FIRST_LINE, "c": SECOND_LINE, "copy": SECOND_LINE}, {"copy": 0}, []),
+        ({"a": FIRST_LINE + THIRD_LINE, "b": SECOND_LINE}, {"a": 1}, []),
+        ({"a": SECOND_LINE, "b": SECOND_LINE}, {}, ["a"]),
+        ({"a": THIRD_LINE + FIRST_LINE, "b": SECOND_LINE}, {}, ["a"]),
+        ({"a": "", "b": SECOND_LINE}, {}, ["a"]),
     ],
 )
 def test_files_that_came_grew_or_changed_are_named(

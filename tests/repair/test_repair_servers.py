@@ -154,9 +154,9 @@ def test_a_checkpoint_of_a_topic_is_used_though_the_topic_grows(
     desk = Desk(tmp_path, kafka_broker, postgres_url, disorder="PT30M", state=state)
     produce(kafka_broker, desk.topic, SOLD)
     desk.write(totals(SOLD))
-    kept = desk.hourly.checkpoint(hour(3)).moment.isoformat()
+    checkpoint_moment = desk.hourly.checkpoint(hour(3)).moment.isoformat()
     produce(kafka_broker, desk.topic, [Sold(100, minutes=1205)])
-    assert desk.hourly.window(hour(5), hour(7)).state == kept
+    assert desk.hourly.window(hour(5), hour(7)).state == checkpoint_moment
     # That repair has left one of its end.
     assert desk.hourly.window(hour(8), hour(9)).state == "2026-11-01T07:00:00+00:00"
 

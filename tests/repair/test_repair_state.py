@@ -74,11 +74,11 @@ def archived(folder: Path) -> Any:
 
 def test_a_checkpoint_gives_what_all_events_give(tmp_path: Path) -> None:
     hourly = archived(tmp_path)
-    kept = hourly.checkpoint(hour(1))
+    checkpoint = hourly.checkpoint(hour(1))
     # What came before it is not looked at any more.
     (tmp_path / "archive" / "hour-0.jsonl").unlink()
     done = hourly.window(hour(2), hour(4), after="replace")
-    assert done.state == kept.moment.isoformat()
+    assert done.state == checkpoint.moment.isoformat()
     assert rows_of(tmp_path) == running(SOLD)
     # The end of the repair is one itself, from which the next repair begins.
     checkpoints = {p.name for p in (tmp_path / "lake/_repairs/hourly/checkpoints").iterdir()}
@@ -95,8 +95,8 @@ def test_a_checkpoint_that_is_there_is_taken_as_it_is(tmp_path: Path) -> None:
 
 def test_a_checkpoint_that_was_changed_is_not_used(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
-    kept = hourly.checkpoint(hour(1))
-    for file in Path(kept.place).glob("*.parquet"):
+    checkpoint = hourly.checkpoint(hour(1))
+    for file in Path(checkpoint.place).glob("*.parquet"):
         file.write_bytes(b"PAR1 other")
     messages: list[str] = []
     done = hourly.window(hour(2), hour(4), say=messages.append)
@@ -119,13 +119,13 @@ def test_a_checkpoint_is_used_until_events_of_before_it_come(
     tmp_path: Path, is_readable: bool
 ) -> None:
     hourly = archived(tmp_path)
-    kept = hourly.checkpoint(hour(2)).moment.isoformat()
+    checkpoint_moment = hourly.checkpoint(hour(2)).moment.isoformat()
     archive(tmp_path, "hour-6", [Sold(100, minutes=365)])
     (tmp_path / "archive" / "hour-0.jsonl").rename(tmp_path / "archive" / "first.jsonl")
     grown = archive(tmp_path, "hour-1", [*SOLD[2:4], Sold(101, minutes=130)])
     # One that came when its window was closed does not count.
     archive(tmp_path, "late", [Sold(102, minutes=30, after=90)])
-    assert hourly.window(hour(3), hour(4), dry_run=True).state == kept
+    assert hourly.window(hour(3), hour(4), dry_run=True).state == checkpoint_moment
     messages: list[str] = []
     record = Sold(103, minutes=119).record()
     if not is_readable:
@@ -140,8 +140,8 @@ def test_a_checkpoint_is_used_until_events_of_before_it_come(
     if not is_readable:
         return
     # It is made anew where it is asked for.
-    assert hourly.checkpoint(hour(2)).moment.isoformat() == kept
-    assert hourly.window(hour(3), hour(4), dry_run=True).state == kept
+    assert hourly.checkpoint(hour(2)).moment.isoformat() == checkpoint_moment
+    assert hourly.window(hour(3), hour(4), dry_run=True).state == checkpoint_moment
 
 
 def test_a_checkpoint_of_another_query_is_not_used(tmp_path: Path) -> None:
@@ -184,8 +184,8 @@ def test_a_checkpoint_within_a_second_is_that_of_its_moment(tmp_path: Path) -> N
             "INSERT INTO running VALUES (?, ?, ?)", [*right[:3], (*right[3][:2], 9)]
         )
     hourly = shop.repair("hourly")
-    kept = hourly.checkpoint("2026-11-01T00:00:01.5Z")
-    assert kept.as_json()["moment"] == "2026-11-01T00:00:01.500000Z"
+    checkpoint = hourly.checkpoint("2026-11-01T00:00:01.5Z")
+    assert checkpoint.as_json()["moment"] == "2026-11-01T00:00:01.500000Z"
     done = hourly.window("2026-11-01T00:00:02Z", "2026-11-01T00:00:02.5Z")
     assert (done.state, done.changed) == ("2026-11-01T00:00:01.500000+00:00", True)
     assert done.as_json()["windows"][0]["begin"] == "2026-11-01T00:00:02Z"
@@ -195,8 +195,8 @@ def test_a_checkpoint_within_a_second_is_that_of_its_moment(tmp_path: Path) -> N
 
 def test_a_checkpoint_under_the_name_of_another_moment_is_not_used(tmp_path: Path) -> None:
     hourly = broken(tmp_path)
-    kept = Path(hourly.checkpoint(hour(0)).place).parent
-    kept.rename(kept.with_name("20261101T010000Z"))
+    checkpoint_folder = Path(hourly.checkpoint(hour(0)).place).parent
+    checkpoint_folder.rename(checkpoint_folder.with_name("20261101T010000Z"))
     messages: list[str] = []
     assert hourly.window(hour(2), hour(4), say=messages.append).state == "beginning"
     assert any("it has the state of 2026-11-01T00:00:00+00:00" in line for line in messages)

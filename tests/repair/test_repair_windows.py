@@ -224,9 +224,9 @@ def test_records_that_nobody_can_read_change_nothing_unless_they_are_passed(tmp_
     hourly = broken(tmp_path)
     bad = Sold(99, minutes=150).record()
     del bad["headers"]["ce_id"]
-    from support.replaying import put
+    from support.replaying import append_records
 
-    put(tmp_path, "orders", [bad])
+    append_records(tmp_path, "orders", [bad])
     refused = hourly.window(hour(2), hour(4))
     assert [c.name for c in refused.checks if not c.holds] == ["events"]
     assert (refused.exceptions, refused.changed) == (1, False)

@@ -68,14 +68,14 @@ def test_a_look_says_what_would_be_sent_and_sends_nothing(tmp_path: Path) -> Non
         Placed(4, "o-2", minute=1, data={"total": 50}),
         Placed(5, minute=1, data={"total": 50}, type="OrderPaid"),
     )
-    asked: dict[str, Any] = {
+    selection: dict[str, Any] = {
         "since": "2024-11-01T06:00:00Z",
         "until": "2024-11-01T06:02:00Z",
         "keys": "o-1",
         "types": ["OrderPlaced"],
         "where": "get_json_object(data, '$.total') > 10",
     }
-    look = shop.replay("orders", to=AGAIN, dry_run=True, pass_siblings=True, **asked)
+    look = shop.replay("orders", to=AGAIN, dry_run=True, pass_siblings=True, **selection)
     # What stands behind the exception is passed.
     assert (look.exceptions, look.replayed, look.waiting, look.passed_over) == (1, 1, 0, 4)
     assert not (tmp_path / "topics").exists()

@@ -13,9 +13,9 @@ import cutline
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.rehearsal.kafka_topics import RehearsalKafka
 from cutline.replay.sending import ReplayKafka
-from support.client_quotas import BOTH, CONSUMER, PRODUCER, standing
+from support.client_quotas import BOTH_RATES, CONSUMER, PRODUCER, standing
 from support.published import bootstrap, new_name
-from support.replaying import Placed, killed_while_sending, put
+from support.replaying import Placed, append_records, killed_while_sending
 from support.servers.kafka import KafkaBroker, Record
 
 pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("spark")]
@@ -104,8 +104,14 @@ def test_each_cluster_has_its_quota_while_it_works(
     destination lets it send."""
     topic, target = kafka_broker.create_topic(new_name("orders")), new_name("again")
     placed(kafka_broker, topic, 3)
-    there = {"kafka": {"bootstrap": other_broker.bootstrap}, "quotas": {PRODUCER: 3_000_000}}
-    declared(tmp_path, {**on_kafka(kafka_broker, topic), "quotas": BOTH}, topic, target, **there)
+    destination = {"kafka": {"bootstrap": other_broker.bootstrap}, "quotas": {PRODUCER: 3_000_000}}
+    declared(
+        tmp_path,
+        {**on_kafka(kafka_broker, topic), "quotas": BOTH_RATES},
+        topic,
+        target,
+        **destination,
+    )
 
     def quotas() -> list[dict[str, float]]:
         return [
@@ -118,7 +124,7 @@ def test_each_cluster_has_its_quota_while_it_works(
     project = cutline.Project.open(tmp_path)
     project.replay("orders", to=target, say=lambda _: during.append(quotas()))
     # The first that is said is that the first of the two was set.
-    reading, sending = {CONSUMER: BOTH[CONSUMER]}, {PRODUCER: 3_000_000}
+    reading, sending = {CONSUMER: BOTH_RATES[CONSUMER]}, {PRODUCER: 3_000_000}
     assert during[0] == [{}, reading, {}, {}]
     assert len(during) > 2
     assert during[1:] == [[{}, reading, sending, {}]] * len(during[1:])
@@ -131,16 +137,16 @@ def test_its_own_source_is_refused_however_its_cluster_is_reached(
 ) -> None:
     topic = kafka_broker.create_topic(new_name("orders"))
     placed(kafka_broker, topic, 1)
-    there = {"bootstrap": f"localhost:{kafka_broker.port}"}
-    declared(tmp_path, on_kafka(kafka_broker, topic), topic, topic, kafka=there)
+    cluster = {"bootstrap": f"localhost:{kafka_broker.port}"}
+    declared(tmp_path, on_kafka(kafka_broker, topic), topic, topic, kafka=cluster)
     with pytest.raises(ConfigurationError, match="is the source of the replay"):
         cutline.Project.open(tmp_path).replay("orders", to=topic)
 
 
 def test_what_is_live_there_or_here_is_refused(tmp_path: Path, kafka_broker: KafkaBroker) -> None:
-    topics, there = on_kafka(kafka_broker, "shop"), {"bootstrap": "nowhere:9"}
+    topics, cluster = on_kafka(kafka_broker, "shop"), {"bootstrap": "nowhere:9"}
     guard = {"group": "desk", "topic": "orders.there", "messages": 1}
-    limits = {"throttle": {"lag": [guard]}, "kafka": there}
+    limits = {"throttle": {"lag": [guard]}, "kafka": cluster}
     declared(tmp_path, topics, "orders", "orders.there", **limits)
     with pytest.raises(ConfigurationError, match=r"orders\.there is live: topics\.throttle"):
         cutline.Project.open(tmp_path).replay("orders", to="orders.there")
@@ -148,7 +154,7 @@ def test_what_is_live_there_or_here_is_refused(tmp_path: Path, kafka_broker: Kaf
         tmp_path,
         {**topics, "throttle": {"lag": [{**guard, "topic": "orders.here"}]}},
         *("orders", "orders.here"),
-        kafka=there,
+        kafka=cluster,
     )
     with pytest.raises(ConfigurationError, match=r"orders\.here is live: topics\.throttle"):
         cutline.Project.open(tmp_path).replay("orders", to="orders.here")
@@ -168,7 +174,7 @@ def test_topics_of_files_are_replayed_to_kafka_at_a_rate(
     tmp_path: Path, other_broker: KafkaBroker
 ) -> None:
     target = new_name("again")
-    put(tmp_path, "orders", [Placed(n, minute=n).record() for n in range(3)])
+    append_records(tmp_path, "orders", [Placed(n, minute=n).record() for n in range(3)])
     files = {"prefix": "shop", "partitions": 2}
     declared(tmp_path, files, "orders", target, kafka={"bootstrap": other_broker.bootstrap})
     done = cutline.Project.open(tmp_path).replay("orders", to=target, rate=1_000)

@@ -11,7 +11,7 @@ import cutline
 from cutline.errors import ConfigurationError
 from cutline.project import load_shared
 from cutline.replay.lost_topic import lost_topic
-from support.replaying import AGAIN, Placed, numbers, project, put, standing
+from support.replaying import AGAIN, Placed, append_records, numbers, project, standing
 
 LIVE = "orders.live"
 
@@ -19,7 +19,7 @@ LIVE = "orders.live"
 @pytest.fixture
 def shop(tmp_path: Path) -> cutline.Project:
     shop = project(tmp_path, {"topics": [LIVE]})
-    put(tmp_path, LIVE, [Placed(n, f"o-{n}").record() for n in range(4)])
+    append_records(tmp_path, LIVE, [Placed(n, f"o-{n}").record() for n in range(4)])
     return shop
 
 
@@ -46,7 +46,7 @@ def test_a_topic_that_holds_less_than_was_sent_is_lost(
     tmp_path: Path, shop: cutline.Project
 ) -> None:
     loaded = load_shared(shop.folder)
-    put(tmp_path, AGAIN, [Placed(1).record()], partitions=1)
+    append_records(tmp_path, AGAIN, [Placed(1).record()], partitions=1)
     sent = {f"{AGAIN}[0]": {"records": 1}}
     assert lost_topic(loaded, sent) is None
     assert lost_topic(loaded, {}) is None

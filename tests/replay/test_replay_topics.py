@@ -16,7 +16,15 @@ from cutline.project.replay import ReplaySource
 from cutline.replay.archive_files import freeze_archive, freeze_topic_files, refuse_changed
 from cutline.replay.sending import ReplayFiles
 from support.consuming import Desk
-from support.replaying import AGAIN, Placed, killed_while_sending, numbers, project, put, standing
+from support.replaying import (
+    AGAIN,
+    Placed,
+    append_records,
+    killed_while_sending,
+    numbers,
+    project,
+    standing,
+)
 
 LIVE = "orders.live"
 TOPIC = {"topics": [LIVE]}
@@ -48,9 +56,9 @@ def test_what_is_asked_for_comes_in_order_evolved(tmp_path: Path) -> None:
         )
         for number in range(200)
     ]
-    put(tmp_path, LIVE, [event.record() for event in events], partitions=3)
-    asked = {"since": events[30].time, "until": events[190].time, "types": ["OrderPlaced"]}
-    end = shop.replay("orders", to=AGAIN, where="get_json_object(data, '$.total') > 2", **asked)
+    append_records(tmp_path, LIVE, [event.record() for event in events], partitions=3)
+    selection = {"since": events[30].time, "until": events[190].time, "types": ["OrderPlaced"]}
+    end = shop.replay("orders", to=AGAIN, where="get_json_object(data, '$.total') > 2", **selection)
 
     chosen = [
         e
@@ -90,10 +98,10 @@ def test_what_is_asked_for_comes_in_order_evolved(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("spark")
 def test_a_killed_replay_goes_on_and_a_consumer_takes_it_as_replayed(tmp_path: Path) -> None:
     shop = project(tmp_path, TOPIC)
-    put(tmp_path, LIVE, [Placed(n, f"o-{n % 2}", minute=n).record() for n in range(4)])
+    append_records(tmp_path, LIVE, [Placed(n, f"o-{n % 2}", minute=n).record() for n in range(4)])
     with killed_while_sending(ReplayFiles, "true"):
         shop.replay("orders", to=AGAIN)
-    put(tmp_path, LIVE, [Placed(9).record()])
+    append_records(tmp_path, LIVE, [Placed(9).record()])
     end = shop.replay("orders", to=AGAIN)
     assert (end.went_on, end.read) == (True, 4)
     assert sorted(numbers(standing(tmp_path))) == [0, 1, 2, 3]
@@ -108,8 +116,8 @@ def test_a_killed_replay_goes_on_and_a_consumer_takes_it_as_replayed(tmp_path: P
 @pytest.mark.usefixtures("spark")
 def test_a_line_of_the_destination_that_is_no_record_is_named(tmp_path: Path) -> None:
     shop = project(tmp_path, TOPIC)
-    put(tmp_path, LIVE, [Placed(n, f"o-{n}").record() for n in range(4)])
-    put(tmp_path, AGAIN, [Placed(9).record()])
+    append_records(tmp_path, LIVE, [Placed(n, f"o-{n}").record() for n in range(4)])
+    append_records(tmp_path, AGAIN, [Placed(9).record()])
     file = tmp_path / "topics" / AGAIN / "00001.jsonl"
     before = file.read_bytes()
     file.write_bytes(before + b'{"partition":1,"offset":7,"key":"o-')
@@ -126,9 +134,9 @@ def test_a_line_of_the_destination_that_is_no_record_is_named(tmp_path: Path) ->
 
 @pytest.mark.parametrize("harm", ["shrank", "holds other bytes", "is not there"])
 def test_a_topic_of_files_that_changed_since_the_plan_is_named(tmp_path: Path, harm: str) -> None:
-    put(tmp_path, LIVE, [Placed(n).record() for n in range(3)], partitions=1)
+    append_records(tmp_path, LIVE, [Placed(n).record() for n in range(3)], partitions=1)
     frozen = freeze_topic_files(str(tmp_path / "topics"), [LIVE], "key")
-    put(tmp_path, LIVE, [Placed(9).record()], partitions=1)
+    append_records(tmp_path, LIVE, [Placed(9).record()], partitions=1)
     refuse_changed(frozen, "key")
     file = tmp_path / "topics" / LIVE / "00000.jsonl"
     if harm == "shrank":
@@ -144,9 +152,9 @@ def test_a_topic_of_files_that_changed_since_the_plan_is_named(tmp_path: Path, h
     assert "--plan-anew" in error.value.next_step
 
 
-def refused(shop: cutline.Project, **asked: Any) -> str:
+def refused(shop: cutline.Project, **options: Any) -> str:
     with pytest.raises(ConfigurationError) as error:
-        shop.replay("orders", **{"to": AGAIN, **asked})
+        shop.replay("orders", **{"to": AGAIN, **options})
     assert error.value.left_behind == "Nothing was sent."
     return error.value.what
 

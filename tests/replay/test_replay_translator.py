@@ -32,9 +32,9 @@ from support.event_translators import ANSWERS, SALES, ShopOrders, offer
 from support.replaying import (
     AGAIN,
     Placed,
+    append_records,
     killed_while_sending,
     project,
-    put,
     shop_document,
     standing,
 )
@@ -193,7 +193,7 @@ def test_domain_events_are_sent_in_place_of_records(
         Placed(7, "o-5", minute=7, data=None),
         placed(8, "o-1", ["tie"]),
     ]
-    put(tmp_path, LIVE, [event.record() for event in events])
+    append_records(tmp_path, LIVE, [event.record() for event in events])
     look = shop.replay("orders", to=AGAIN, dry_run=True, rate=None)
     assert (look.replayed, look.domain_events, look.without_event) == (3, 6, 1)
     assert not (tmp_path / "topics" / AGAIN).exists()
@@ -243,7 +243,7 @@ def test_a_translator_sees_payloads_of_the_newest_version(tmp_path: Path) -> Non
     steps = {"OrderPlaced": {1: {"rename": {"buyer": "customer"}}}}
     shop = shop_with_translator(tmp_path, upcasters=steps)
     old = Placed(1, "o-1", data={"buyer": "Bea"})
-    put(tmp_path, LIVE, [old.record(), placed(2, "o-2", version=2).record()])
+    append_records(tmp_path, LIVE, [old.record(), placed(2, "o-2", version=2).record()])
     end = shop.replay("orders", to=AGAIN, where="type = 'OrderPlaced'")
     assert (end.replayed, end.domain_events) == (2, 2)
     buyers = {envelope_of(r).subject: envelope_of(r).data["buyer"] for r in standing(tmp_path)}
@@ -254,7 +254,7 @@ def test_a_translator_sees_payloads_of_the_newest_version(tmp_path: Path) -> Non
 @pytest.mark.usefixtures("spark")
 def test_a_replay_without_a_translator_counts_no_domain_events(tmp_path: Path) -> None:
     shop = project(tmp_path, {"topics": [LIVE]})
-    put(tmp_path, LIVE, [Placed(1).record()])
+    append_records(tmp_path, LIVE, [Placed(1).record()])
     end = shop.replay("orders", to=AGAIN)
     assert (end.replayed, end.domain_events) == (1, None)
     assert [outcome.events for outcome in end.outcomes] == [None]
@@ -279,7 +279,9 @@ def test_a_time_that_no_python_can_hold_is_one_exception_and_each_is_asked_for_o
     late["headers"]["ce_time"] = "+10000-01-01T00:00:00Z"
     calls = tmp_path / "calls"
     counted = {"customer": "Ann", "calls": str(calls)}
-    put(tmp_path, LIVE, [late, *(Placed(n, f"o-{n}", data=counted).record() for n in (2, 3))])
+    append_records(
+        tmp_path, LIVE, [late, *(Placed(n, f"o-{n}", data=counted).record() for n in (2, 3))]
+    )
     end = shop.replay("orders", to=AGAIN)
     assert (end.replayed, end.domain_events, end.exceptions) == (2, 2, 1)
     assert [o.reason for o in end.outcomes if o.outcome == "exception"] == [

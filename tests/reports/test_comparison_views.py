@@ -27,10 +27,10 @@ CONTRACT = {
 
 
 def test_the_json_contract() -> None:
-    told = json.loads(json.dumps(different()))
-    assert set(told) >= CONTRACT
-    assert set(told["columns"]["total"]) >= {"compared", "different", "within_tolerance"}
-    assert told["equal"] is False
+    document = json.loads(json.dumps(different()))
+    assert set(document) >= CONTRACT
+    assert set(document["columns"]["total"]) >= {"compared", "different", "within_tolerance"}
+    assert document["equal"] is False
     assert alike()["equal"] is True
     assert alike()["examples"] is None
 
@@ -44,9 +44,9 @@ def test_words_say_everything_that_makes_tables_differ() -> None:
         "1 column only on the left (old) and 1 column only on the right (new)."
     )
     assert sentence(alike()) == "Both tables are empty."
-    same = alike() | {"rows_left": 9, "rows_right": 9, "matched": 9}
-    assert sentence(same) == "All 9 rows are alike."
-    assert sentence(same | {"forgiven": 2}) == (
+    all_matched = alike() | {"rows_left": 9, "rows_right": 9, "matched": 9}
+    assert sentence(all_matched) == "All 9 rows are alike."
+    assert sentence(all_matched | {"forgiven": 2}) == (
         "All 9 rows are alike, 2 of them only by what rules forgive."
     )
 
@@ -95,17 +95,17 @@ def test_junit_has_a_case_per_class_and_column_and_fails_with_examples() -> None
 
 
 def test_duplicates_that_both_sides_have_alike_fail_nothing() -> None:
-    told = different(duplicate_keys_unlike=0, null_keys_unlike=0)
-    suite = Xml.fromstring(as_junit(told)).find("testsuite")
+    comparison = different(duplicate_keys_unlike=0, null_keys_unlike=0)
+    suite = Xml.fromstring(as_junit(comparison)).find("testsuite")
     assert suite is not None
     assert suite.find("testcase[@name='duplicated']/failure") is None
     assert suite.find("testcase[@name='null_key']/failure") is None
-    assert "alike on both sides" in as_html(told)
+    assert "alike on both sides" in as_html(comparison)
 
 
-@pytest.mark.parametrize("told", [different(), alike()], ids=["different", "alike"])
-def test_the_page_is_escaped_and_asks_for_nothing(told: dict[str, Any]) -> None:
-    text = as_html(told)
+@pytest.mark.parametrize("comparison", [different(), alike()], ids=["different", "alike"])
+def test_the_page_is_escaped_and_asks_for_nothing(comparison: dict[str, Any]) -> None:
+    text = as_html(comparison)
     page = Page(text)
     assert text.count("<script>") == 1
     assert "\u202e" not in text
@@ -125,7 +125,7 @@ def test_the_page_is_escaped_and_asks_for_nothing(told: dict[str, Any]) -> None:
 
 def test_the_page_tells_verdict_classes_columns_examples_types_and_rules() -> None:
     text = re.sub(r"\s+", " ", Page(as_html(different())).all_text())
-    for said in (
+    for phrase in (
         "DIFFERENT",
         "7 of 999,997 common keys changed",
         "999,997 values compared: 999,891 the same, 100 forgiven, 6 different.",
@@ -141,7 +141,7 @@ def test_the_page_tells_verdict_classes_columns_examples_types_and_rules() -> No
         "total.tolerance",
         "rules.yaml",
     ):
-        assert said in text
+        assert phrase in text
     assert "none: every difference counts" in Page(as_html(alike())).all_text()
 
 
@@ -153,13 +153,13 @@ def test_a_browser_reads_it_by_keyboard_in_the_dark_and_on_paper(
     file.write_text(as_html(different()), encoding="utf-8")
     context = browser.new_context(viewport={"width": 390, "height": 800}, color_scheme="dark")
     page = context.new_page()
-    asked: list[str] = []
-    told: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: told.append(message.text))
+    requested_urls: list[str] = []
+    console_messages: list[str] = []
+    page.on("request", lambda request: requested_urls.append(request.url))
+    page.on("console", lambda message: console_messages.append(message.text))
     page.goto(file.as_uri(), wait_until="networkidle")
-    assert asked == [file.as_uri()]
-    assert told == []
+    assert requested_urls == [file.as_uri()]
+    assert console_messages == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     second = page.locator("#columns summary").nth(1)
     second.focus()

@@ -43,23 +43,23 @@ def page(browser: Browser) -> Iterator[Page]:
 def test_it_asks_for_nothing_but_itself_and_says_nothing_to_the_console(
     page: Page, report: Path
 ) -> None:
-    asked: list[str] = []
-    told: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: told.append(message.text))
-    page.on("pageerror", lambda error: told.append(str(error)))
+    requested_urls: list[str] = []
+    console_messages: list[str] = []
+    page.on("request", lambda request: requested_urls.append(request.url))
+    page.on("console", lambda message: console_messages.append(message.text))
+    page.on("pageerror", lambda error: console_messages.append(str(error)))
     page.goto(report.as_uri(), wait_until="networkidle")
     page.click("#all-folds")
-    assert asked == [report.as_uri()]
-    assert told == []
+    assert requested_urls == [report.as_uri()]
+    assert console_messages == []
 
 
 def test_the_decision_is_seen_first(page: Page, no_go: Path) -> None:
     page.goto(no_go.as_uri())
     heading = page.get_by_role("heading", level=1)
     assert heading.inner_text().startswith("NO-GO")
-    for seen in (heading, page.locator(".verdict-why"), page.locator(".behind")):
-        box = seen.bounding_box()
+    for locator in (heading, page.locator(".verdict-why"), page.locator(".behind")):
+        box = locator.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 900
 

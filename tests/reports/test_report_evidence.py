@@ -40,9 +40,9 @@ def test_evidence_is_what_translators_declare_and_the_stage_measured() -> None:
         }
     }
     translation = Translation("shop", "1.0.0", SHOP, (ComposedOrders,))
-    both = SimpleNamespace(translators=(*translation.translators, Doubtful))
+    extended_translation = SimpleNamespace(translators=(*translation.translators, Doubtful))
     translated = TranslateResult(rows_in=0, rows_out=0, **facts)
-    workspace = SimpleNamespace(translation=both, result_of=lambda _: translated)
+    workspace = SimpleNamespace(translation=extended_translation, result_of=lambda _: translated)
     composed, doubtful = translators_used(workspace)  # type: ignore[arg-type]
     assert composed.skew is not None
     assert list(composed.skew.sources) == ["old", "web"]

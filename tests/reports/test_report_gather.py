@@ -38,8 +38,8 @@ def test_the_books(report: RunReport) -> None:
 
 
 def test_gates_find_their_numbers(report: RunReport) -> None:
-    told = [(g.name, g.kind, g.measured, g.required) for g in report.decision.gates]
-    assert told == [
+    gates = [(g.name, g.kind, g.measured, g.required) for g in report.decision.gates]
+    assert gates == [
         ("conservation", "condition", None, None),
         ("exceptions:odd", "cap", Ratio(8, 2500), Decimal("0.01")),
         ("exceptions:odd", "cap", Ratio(7, 1000), Decimal("0.01")),
@@ -83,8 +83,8 @@ def test_breaks_come_by_weight_with_their_pairs_and_largest_examples(report: Run
 
 
 def test_exceptions_come_with_their_share_and_acceptance(report: RunReport) -> None:
-    told = [(g.rule, g.level, g.share, g.within_cap) for g in report.exceptions]
-    assert told == [
+    exception_groups = [(g.rule, g.level, g.share, g.within_cap) for g in report.exceptions]
+    assert exception_groups == [
         ("unread", "source-row", Ratio(2, 1000), False),
         ("odd", "event", Ratio(8, 2500), True),
         ("odd", "source-row", Ratio(7, 1000), True),
@@ -121,36 +121,36 @@ def test_findings(report: RunReport) -> None:
 
 
 def test_provenance(report: RunReport) -> None:
-    told = report.provenance
-    assert told.cut.startswith(
+    provenance = report.provenance
+    assert provenance.cut.startswith(
         "History is everything committed up to 2026-11-01 06:00:00 UTC; the live tail begins with"
     )
-    assert [(t.name, t.version) for t in told.translators] == [
+    assert [(t.name, t.version) for t in provenance.translators] == [
         ("read-orders", "1.2.3"),
         ("read-customers", "1.0.0"),
     ]
-    assert [s.name for s in told.stages] == [
+    assert [s.name for s in provenance.stages] == [
         "extract",
         "translate",
         "merge",
         "project",
         "reconcile",
     ]
-    assert told.stages[0].rows_per_second == 500
-    assert told.stages[1].seconds is None
-    assert told.sources[0].snapshot == "0/16B3748"
+    assert provenance.stages[0].rows_per_second == 500
+    assert provenance.stages[1].seconds is None
+    assert provenance.sources[0].snapshot == "0/16B3748"
 
 
 def test_clusters_come_by_count_with_the_rows_behind_them(report: RunReport) -> None:
-    found = report.clusters
-    assert [c.id for c in found.shown] == [
+    clusters = report.clusters
+    assert [c.id for c in clusters.shown] == [
         "c0ffee",
         "dead",
         *(f"c{n}" for n in range(3, 21)),
         "c25",
     ]
-    assert (found.more, found.breaks_in_more) == (4, 4)
-    first, second = found.shown[:2]
+    assert (clusters.more, clusters.breaks_in_more) == (4, 4)
+    first, second = clusters.shown[:2]
     assert (first.count, first.money, first.cause) == (8, Decimal(46), "erp.orders.channel = WEB")
     assert (first.why, first.fed_by, first.settled) == ("All 8 came through the web.", ("dead",), 8)
     assert first.risk_ratio == Decimal("143.1")

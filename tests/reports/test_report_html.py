@@ -102,18 +102,18 @@ def test_go_says_what_goes_along_with_it() -> None:
 
 
 def test_go_says_what_waivers_took() -> None:
-    def said(take: Callable[[BreakGroup], int]) -> str:
+    def page_text(take: Callable[[BreakGroup], int]) -> str:
         breaks = tuple(replace(group, waived=take(group)) for group in GO_REPORT.breaks)
         return " ".join(Page(as_html(replace(GO_REPORT, breaks=breaks))).all_text().split())
 
     record = sum(g.count for g in GO_REPORT.breaks if g.level == "record")
     assert record > 1
-    assert "Differences at record level 3 remain, each taken by a waiver." in said(
+    assert "Differences at record level 3 remain, each taken by a waiver." in page_text(
         lambda g: g.count
     )
     assert (
         f"1 of {record} breaks taken by waivers, the others within what the gate allows."
-        in said(lambda g: int(g.level == "record"))
+        in page_text(lambda g: int(g.level == "record"))
     )
 
 

@@ -77,20 +77,20 @@ def test_the_change_has_its_levels_and_its_trend_in_order() -> None:
         for level in ("state", "outcome", "record")
         for place in (3, 2)
     ]
-    told = {level: counts | {"fixed": 4} for level in ("record", "state", "outcome")}
-    facts = {"compared_with": "run-2", "gone": ["run-x"], "place": 3, "levels": told}
-    found = change(HistoryResult.model_validate(facts), rows)
-    assert (found.compared_with, found.gone) == ("run-2", ("run-x",))
-    assert [(level.level, level.fixed) for level in found.levels] == [
+    counts_by_level = {level: counts | {"fixed": 4} for level in ("record", "state", "outcome")}
+    facts = {"compared_with": "run-2", "gone": ["run-x"], "place": 3, "levels": counts_by_level}
+    run_change = change(HistoryResult.model_validate(facts), rows)
+    assert (run_change.compared_with, run_change.gone) == ("run-2", ("run-x",))
+    assert [(level.level, level.fixed) for level in run_change.levels] == [
         ("record", 4),
         ("state", 4),
         ("outcome", 4),
     ]
-    assert [(p.run_id, p.open, p.waived) for p in found.trend] == [
+    assert [(p.run_id, p.open, p.waived) for p in run_change.trend] == [
         ("run-2", 60, 6),
         ("run-3", 90, 9),
     ]
-    assert [level.level for level in found.trend[0].levels] == ["record", "state", "outcome"]
+    assert [level.level for level in run_change.trend[0].levels] == ["record", "state", "outcome"]
 
 
 def test_waived_subjects_are_told_beside_their_level() -> None:

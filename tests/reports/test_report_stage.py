@@ -72,8 +72,8 @@ def test_go_lets_history_and_state_out_and_doing_it_again_changes_nothing(
     # The native event is on the live topic already.
     assert [r["headers"]["ce_id"] for r in history] == ["id-SO-1-1", "id-SO-1-3"]
     assert {r["key"] for r in history} == {"SO-1"}
-    kept = [json.loads(f.read_text()) for f in (tmp_path / "topics" / "_schemas").iterdir()]
-    assert {schema["title"] for schema in kept} == {
+    schemas = [json.loads(f.read_text()) for f in (tmp_path / "topics" / "_schemas").iterdir()]
+    assert {schema["title"] for schema in schemas} == {
         event.event_type() for one in workspace.context.aggregates for event in one.events
     }
     REPORT.perform(workspace)
@@ -91,15 +91,17 @@ def test_what_an_earlier_run_of_the_slice_had_and_this_one_has_not_gets_a_tombst
         for n, (key, region) in enumerate((("SO-gone", "north"), ("SO-theirs", "south")))
     ]
     for n in range(4):
-        held = stale if n == 0 else []
-        (topic / f"{n:05d}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in held))
+        partition_records = stale if n == 0 else []
+        (topic / f"{n:05d}.jsonl").write_text(
+            "".join(json.dumps(one) + "\n" for one in partition_records)
+        )
     sent = publish(workspace, go=True)
     assert sent["shop.shop.order.state"] == 3
-    found = {r["key"]: r for r in records(tmp_path)["shop.shop.order.state"]}
-    assert {key for key, r in found.items() if r["value"] is None} == {"SO-gone"}
-    assert found["SO-gone"]["headers"]["ce_type"] == "state-ended"
-    assert found["SO-theirs"]["value"] == {}
-    assert len(found) == 4
+    records_by_key = {r["key"]: r for r in records(tmp_path)["shop.shop.order.state"]}
+    assert {key for key, r in records_by_key.items() if r["value"] is None} == {"SO-gone"}
+    assert records_by_key["SO-gone"]["headers"]["ce_type"] == "state-ended"
+    assert records_by_key["SO-theirs"]["value"] == {}
+    assert len(records_by_key) == 4
 
 
 def test_personal_values_leave_the_lake_only_where_the_project_says_why(
@@ -124,10 +126,10 @@ def test_personal_values_leave_the_lake_only_where_the_project_says_why(
     for secret in ("+4930", "iban@x.example", "49304930", "bob@x.example;north"):
         assert secret in values
 
-    def told(sent: dict[str, list[dict[str, Any]]]) -> list[Any]:
+    def keys_and_headers(sent: dict[str, list[dict[str, Any]]]) -> list[Any]:
         return [(t, r["key"], r["headers"]) for t, rs in sent.items() for r in rs]
 
-    assert told(masked) == told(clear)
+    assert keys_and_headers(masked) == keys_and_headers(clear)
 
 
 def test_clear_needs_a_reason() -> None:

@@ -39,20 +39,20 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def shown(page: Page, what: str = "[data-run]") -> list[str]:
+def shown(page: Page, selector: str = "[data-run]") -> list[str]:
     """The ids of the runs in the list, or the regions of the slices in the grid, that are seen."""
-    rows = [row for row in page.locator(what).all() if row.is_visible()]
+    rows = [row for row in page.locator(selector).all() if row.is_visible()]
     return [row.get_attribute("data-region") or "" for row in rows]
 
 
 def test_it_asks_for_its_own_files_only_and_leads_to_every_report(page: Page, site: Path) -> None:
-    asked: list[str] = []
+    requested_urls: list[str] = []
     logged: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requested_urls.append(request.url))
     page.on("console", lambda message: logged.append(message.text))
     page.on("pageerror", lambda error: logged.append(str(error)))
     page.goto((site / "index.html").as_uri(), wait_until="networkidle")
-    assert asked == [(site / "index.html").as_uri()]
+    assert requested_urls == [(site / "index.html").as_uri()]
     links = page.get_by_role("link", name="Report of run")
     assert links.count() == 4
     for place in range(4):
@@ -60,7 +60,7 @@ def test_it_asks_for_its_own_files_only_and_leads_to_every_report(page: Page, si
         assert page.get_by_role("heading", level=1).is_visible()
         page.go_back()
     assert logged == []
-    assert all(url.startswith(site.as_uri()) for url in asked)
+    assert all(url.startswith(site.as_uri()) for url in requested_urls)
 
 
 def test_filters_leave_the_runs_that_are_asked_for(page: Page, site: Path) -> None:
@@ -146,9 +146,9 @@ def test_a_sign_off_leads_back_and_has_its_lines_on_paper(page: Page, site: Path
 
 
 def test_a_comparison_opens_its_clusters_and_leads_to_both_reports(page: Page, site: Path) -> None:
-    asked: list[str] = []
+    requested_urls: list[str] = []
     logged: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requested_urls.append(request.url))
     page.on("console", lambda message: logged.append(message.text))
     page.goto((site / "index.html").as_uri())
     page.get_by_role("link", name="Compared with").click()
@@ -162,7 +162,7 @@ def test_a_comparison_opens_its_clusters_and_leads_to_both_reports(page: Page, s
     page.get_by_role("link", name="All reports").click()
     assert page.locator("#filters").is_visible()
     assert logged == []
-    assert all(url.startswith(site.as_uri()) for url in asked)
+    assert all(url.startswith(site.as_uri()) for url in requested_urls)
 
 
 def test_filters_and_reports_are_reached_by_keyboard(page: Page, site: Path) -> None:

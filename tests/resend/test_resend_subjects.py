@@ -163,7 +163,7 @@ def test_a_kill_in_the_middle_is_gone_on_from(
 
 
 @pytest.mark.parametrize(
-    ("asked", "what"),
+    ("options", "message"),
     [
         ({"subjects": ["SO-none"]}, "has no history of SO-none"),
         ({"subjects": ["a b;c"]}, "cutline explain 'a b;c' --context fulfilment"),
@@ -185,11 +185,11 @@ def test_a_kill_in_the_middle_is_gone_on_from(
     ],
 )
 def test_what_is_refused_before_anything_is_sent(
-    project: cutline.Project, asked: dict[str, Any], what: str
+    project: cutline.Project, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ConfigurationError) as refused:
-        project.resend("fulfilment", **{"region": REGION, "to": TOPIC, **asked})
-    assert what in str(refused.value)
+        project.resend("fulfilment", **{"region": REGION, "to": TOPIC, **options})
+    assert message in str(refused.value)
     assert refused.value.left_behind == "Nothing was sent."
     assert not (project.folder / "topics" / TOPIC).exists()
     assert not (project.folder / "lake" / "_replays").exists()
@@ -276,14 +276,16 @@ def test_a_part_of_whom_is_held_waits_and_others_do_not(
     states = project.find_run(context="fulfilment", region=REGION).state("fulfilment_line")
     line_elsewhere = states.where(F.col("order_no") != order).orderBy("subject").first()
     assert line_elsewhere is not None
-    held = spark.createDataFrame([("customer_order", order)], "aggregate string, subject string")
-    monkeypatch.setattr(members, "held_subjects", lambda _: held)
-    asked = [
+    held_subjects = spark.createDataFrame(
+        [("customer_order", order)], "aggregate string, subject string"
+    )
+    monkeypatch.setattr(members, "held_subjects", lambda _: held_subjects)
+    named_subjects = [
         ("fulfilment_line", line),
         ("fulfilment_line", line_elsewhere["subject"]),
         ("fulfilment_line", "nobody"),
     ]
-    chosen = spark.createDataFrame(asked, "aggregate string, subject string")
+    chosen = spark.createDataFrame(named_subjects, "aggregate string, subject string")
     assert fates(members.members_of(workspace, chosen, alone=False)) == {
         line: ("held", True),
         line_elsewhere["subject"]: ("sent", True),

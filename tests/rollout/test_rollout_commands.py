@@ -48,8 +48,8 @@ def refused(slice_: RolledOutSlice) -> Iterator[Guard]:
 
 
 def test_what_a_guard_gives_can_be_typed(slice_: RolledOutSlice) -> None:
-    given = {g.next_command for g in refused(slice_) if g.next_command}
-    typed = [command for text in given for command in commands(text)]
+    next_commands = {g.next_command for g in refused(slice_) if g.next_command}
+    typed = [command for text in next_commands for command in commands(text)]
     assert {command.split()[1] for command in typed} >= {"rollout", "run", "show"}
     for command in typed:
         check_typed(command)

@@ -160,10 +160,10 @@ def foreign_write(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
 
 
 def broken_model(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object) -> None:
+    def fail_to_verify(*_: object) -> None:
         raise RunFailed("its table is gone")
 
-    patch.setattr(ReadModel, "verify", gone)
+    patch.setattr(ReadModel, "verify", fail_to_verify)
 
 
 def release_topics(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
@@ -270,10 +270,10 @@ def stray(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
 
 
 def unread(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object) -> None:
+    def fail_to_reconcile(*_: object) -> None:
         raise RunFailed("the log is gone")
 
-    patch.setattr(guards, "reconcile_decisions", gone)
+    patch.setattr(guards, "reconcile_decisions", fail_to_reconcile)
 
 
 def lifted(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
@@ -355,7 +355,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("reverse writes", "complete", "cancel"), ()),
 }
 """Of each command that moves an open rollout, what it may be given."""
-HELD = {"reverse reads": canary, "contract": expanded, "reverse contract": contracted}
+FOLLOW_UPS = {"reverse reads": canary, "contract": expanded, "reverse contract": contracted}
 READS = {"mirror": staged, "switch reads": staged, "expand": staged_narrow}
 TRIALS = [
     *(Trial(c, "open", at_first, NOT_OPEN, rollout("open"), a) for c, a in ARGUMENTS.items()),
@@ -370,7 +370,7 @@ TRIALS = [
     ),
     *(
         Trial(c, "writes", written, "writes are new", rollout("reverse writes"), ARGUMENTS[c])
-        for c in (*READS, *HELD, "stage", "switch writes", "cancel")
+        for c in (*READS, *FOLLOW_UPS, "stage", "switch writes", "cancel")
     ),
     *(
         Trial(c, "writes", read_by_all, "writes are legacy", rollout("switch writes"))

@@ -733,13 +733,13 @@ def test_a_slice_that_is_declared_to_have_another_ones_rows_is_not_opened(
     assert {"eu-west", "us-east"} <= set(regions)
     file = slice_.project.file.model_copy(update={"regions": regions})
     project = dataclasses.replace(slice_.project, file=file)
-    there = dataclasses.replace(slice_.work(), project=project, region="us-east", rollout=None)
-    guard = {g.name: g for g in plans.plan_open(there).guards}["declared overlap"]
+    neighbour = dataclasses.replace(slice_.work(), project=project, region="us-east", rollout=None)
+    guard = {g.name: g for g in plans.plan_open(neighbour).guards}["declared overlap"]
     assert guard.passed is not refused
     if refused:
         assert f"eu-west of fulfilment is rolled out already, and region {wide[0]}" in guard.says
         slice_.do("cancel")
-        assert all(g.passed for g in plans.plan_open(there).guards)
+        assert all(g.passed for g in plans.plan_open(neighbour).guards)
 
 
 def test_a_region_with_everything_of_its_own_sources_overlaps_nobody(
@@ -755,6 +755,8 @@ def test_a_region_with_everything_of_its_own_sources_overlaps_nobody(
         (elsewhere, False),
         (dataclasses.replace(elsewhere, file=file), True),
     ):
-        there = dataclasses.replace(slice_.work(), project=project, region="us-east", rollout=None)
-        guard = {g.name: g for g in plans.plan_open(there).guards}["declared overlap"]
+        neighbour = dataclasses.replace(
+            slice_.work(), project=project, region="us-east", rollout=None
+        )
+        guard = {g.name: g for g in plans.plan_open(neighbour).guards}["declared overlap"]
         assert guard.passed is passed

@@ -37,13 +37,13 @@ def asleep_before(
     another process has done something."""
     tell, slept = LegacyDatabase.tell, []
 
-    def sleepy(self: LegacyDatabase, told: str, *arguments: Any, **named: Any) -> Any:
-        if told == name and not slept:
-            slept.append(told)
+    def sleepy(self: LegacyDatabase, statement: str, *arguments: Any, **named: Any) -> Any:
+        if statement == name and not slept:
+            slept.append(statement)
             with slice_.control.database.write() as connection:
                 connection.execute(update(SLICES).values(**FREE))
             meanwhile()
-        return tell(self, told, *arguments, **named)
+        return tell(self, statement, *arguments, **named)
 
     patch.setattr(LegacyDatabase, "tell", sleepy)
 

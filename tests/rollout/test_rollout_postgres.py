@@ -153,10 +153,10 @@ def test_the_way_back_is_tried_by_the_statements_of_the_page(
     slice_: RolledOutSlice, legacy: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_ordinary_user(slice_, legacy)
-    stood: set[tuple[Any, ...]] = set()
+    denials: set[tuple[Any, ...]] = set()
 
     def look_and_sleep(seconds: float) -> None:
-        stood.update(legacy.execute("SELECT region, epoch, ends_at IS NULL FROM cutline_denials"))
+        denials.update(legacy.execute("SELECT region, epoch, ends_at IS NULL FROM cutline_denials"))
         assert not is_denied(legacy, "UPDATE orders SET status = 'PAID' WHERE order_no = 'w1'")
         time.sleep(seconds)
 
@@ -166,7 +166,7 @@ def test_the_way_back_is_tried_by_the_statements_of_the_page(
     figures = try_way_back(slice_.project, slice_.control, CONTEXT, REGION, lambda _: None)
     assert figures is not None
     assert figures["passed"], figures["says"]
-    assert stood == {("rehearsal", 1, False), ("rehearsal", 1, True)}
+    assert denials == {("rehearsal", 1, False), ("rehearsal", 1, True)}
     assert "rollout.legacy_writes.position" in {step["key"] for step in figures["steps"]}
     assert legacy.execute("SELECT * FROM cutline_denials").fetchall() == []
     legacy.execute("REVOKE DELETE ON cutline_denials FROM denying")

@@ -131,10 +131,10 @@ def test_what_is_settled_must_be_there_and_nothing_under_way(
 def test_a_source_that_cannot_be_read_stops_a_completion(
     slice_: RolledOutSlice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(*_: object) -> SliceDecisions:
+    def fail_to_read(*_: object) -> SliceDecisions:
         raise RunFailed("the topic is gone", next_step="bring it back")
 
-    monkeypatch.setattr(guards, "reconcile_decisions", gone)
+    monkeypatch.setattr(guards, "reconcile_decisions", fail_to_read)
     (guard,) = slice_.plan("complete").refused
     assert "what both sides decided cannot be read: the topic is gone" in guard.says
     assert guard.next_command == "bring it back"

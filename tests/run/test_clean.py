@@ -43,7 +43,7 @@ def record(run_id: str, decision: Decision | None = None, stages: str = "er") ->
     )
 
 
-def kept(
+def reasons_by_run(
     records: Sequence[RunRecord],
     keep: int,
     *,
@@ -59,7 +59,7 @@ def kept(
 
 def test_the_newest_are_kept_and_the_one_that_the_oldest_of_them_rests_on() -> None:
     runs = [record(run_id) for run_id in "edcba"]
-    assert kept(runs, 2, before={"e": "d", "d": "c", "c": "b", "b": "a", "a": None}) == {
+    assert reasons_by_run(runs, 2, before={"e": "d", "d": "c", "c": "b", "b": "a", "a": None}) == {
         "e": "among the newest 2",
         "d": "among the newest 2",
         "c": "run d compares its breaks with it",
@@ -69,16 +69,16 @@ def test_the_newest_are_kept_and_the_one_that_the_oldest_of_them_rests_on() -> N
 def test_the_newest_go_is_kept_and_of_a_promoted_slice_each() -> None:
     runs = [record("d", "no-go"), record("c", "go"), record("b", "no-go"), record("a", "go")]
     before: dict[str, str | None] = {"d": None, "c": None, "b": None, "a": None}
-    assert list(kept(runs, 1, before=before)) == ["d", "c"]
+    assert list(reasons_by_run(runs, 1, before=before)) == ["d", "c"]
     for authority in ("shadow", "new"):
-        promoted = kept(runs, 1, before=before, authority=authority)  # type: ignore[arg-type]
+        promoted = reasons_by_run(runs, 1, before=before, authority=authority)  # type: ignore[arg-type]
         assert list(promoted) == ["d", "c", "a"]
 
 
 def test_a_run_that_stopped_keeps_what_it_will_need() -> None:
     """Its extract is not done, so it takes one over; and it compares with the newest reconciled."""
     runs = [record("d", stages=""), record("c", stages="e"), record("b"), record("a")]
-    assert kept(runs, 1) == {
+    assert reasons_by_run(runs, 1) == {
         "d": "among the newest 1",
         "c": "its extract can be taken over by the next run",
         "b": "the next run compares its breaks with it",
@@ -88,7 +88,7 @@ def test_a_run_that_stopped_keeps_what_it_will_need() -> None:
 
 def test_a_run_without_its_memory_is_nothing_to_compare_with() -> None:
     runs = [record("c", stages=""), record("b"), record("a")]
-    reasons = kept(runs, 1, without_memory="b")
+    reasons = reasons_by_run(runs, 1, without_memory="b")
     assert reasons["a"] == "the next run compares its breaks with it"
 
 

@@ -149,8 +149,8 @@ def test_runs_that_tables_go_on_from_are_kept(project: LoadedProject) -> None:
         write_manifest(lake_of(project, run_id).path("of_merge"), details)
     control = Control.open(project.file.control, project.folder)
     runs = runs_in_lake(project, control, "fulfilment", "eu-west", keep=1)
-    kept = {run.record.run_id: run.kept_because for run in runs}
-    assert kept == {
+    reasons_by_run = {run.record.run_id: run.kept_because for run in runs}
+    assert reasons_by_run == {
         "r3": "among the newest 1",
         "r2": "tables of run r3 go on from it",
         "r1": "tables of run r3 go on from it",

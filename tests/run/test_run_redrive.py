@@ -127,9 +127,9 @@ def test_another_major_is_gone_on_to_though_cutline_yaml_says_so(
 def test_without_a_complete_run_there_is_nothing_to_redrive(
     project: LoadedProject, control: Control
 ) -> None:
-    for there in (None, control):
+    for database in (None, control):
         with pytest.raises(ConfigurationError, match="No run of shop all is complete"):
-            base_of_redrive(there, project, LATER, "all")
+            base_of_redrive(database, project, LATER, "all")
 
 
 def test_the_very_version_would_give_the_same_but_over_a_mixed_run(

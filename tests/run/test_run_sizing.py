@@ -85,14 +85,14 @@ def test_the_size_of_inputs_is_what_they_hold(tmp_path: Path) -> None:
     text.write_text("x" * 1_000)
     packed = tmp_path / "b.csv.gz"
     packed.write_bytes(gzip.compress(b"y" * 1_000))
-    same = pa.table({"n": pa.array(["the same"] * 50_000)})
-    pq.write_table(same, tmp_path / "c.parquet", use_dictionary=False, compression="zstd")
-    held = pq.read_metadata(tmp_path / "c.parquet").row_group(0).total_byte_size
+    repetitive = pa.table({"n": pa.array(["the same"] * 50_000)})
+    pq.write_table(repetitive, tmp_path / "c.parquet", use_dictionary=False, compression="zstd")
+    uncompressed_size = pq.read_metadata(tmp_path / "c.parquet").row_group(0).total_byte_size
     (tmp_path / "broken.parquet").write_bytes(b"no")
     assert unpacked_bytes([text]) == 1_000
     assert unpacked_bytes([packed]) == 5 * packed.stat().st_size
-    assert unpacked_bytes([tmp_path / "c.parquet"]) == pytest.approx(held, abs=1)
-    assert held > 10 * (tmp_path / "c.parquet").stat().st_size
+    assert unpacked_bytes([tmp_path / "c.parquet"]) == pytest.approx(uncompressed_size, abs=1)
+    assert uncompressed_size > 10 * (tmp_path / "c.parquet").stat().st_size
     assert unpacked_bytes([tmp_path / "broken.parquet"]) == 2
     assert unpacked_bytes([tmp_path / "missing.csv"]) == 0
 

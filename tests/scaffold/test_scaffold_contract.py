@@ -78,10 +78,10 @@ def test_each_status_is_a_to_do_with_what_was_seen() -> None:
 
 def test_values_that_look_alike_are_told_apart() -> None:
     codes = ("A", "a", " ", "日本", "日", "1st")
-    told = table(
+    profile = table(
         column("no"), few("name", A=1), statuses=(status("name", *((c, 2, {}) for c in codes)),)
     )
-    rules = status_rules(told, told.statuses[0])
+    rules = status_rules(profile, profile.statuses[0])
     assert [r.rule for r in rules] == [
         "name-a",
         "name-a-2",
@@ -94,7 +94,7 @@ def test_values_that_look_alike_are_told_apart() -> None:
 
 
 def test_booleans_and_numbers_are_asked_as_such() -> None:
-    told = table(
+    profile = table(
         column("class", "boolean"),
         column("code", "bigint"),
         statuses=(
@@ -102,7 +102,7 @@ def test_booleans_and_numbers_are_asked_as_such() -> None:
             status("code", ("1", 2, {})),
         ),
     )
-    flags, codes = (status_rules(told, s) for s in told.statuses)
+    flags, codes = (status_rules(profile, s) for s in profile.statuses)
     assert [r.predicate for r in flags] == ['getattr(row, "class")', '~getattr(row, "class")']
     assert [r.predicate for r in codes] == ["row.code == 1"]
 
@@ -120,11 +120,11 @@ def test_booleans_and_numbers_are_asked_as_such() -> None:
 def test_a_type_is_one_that_the_connector_writes(
     low: str | None, high: str | None, kind: str, annotation: str
 ) -> None:
-    seen = table(column("no", "bigint"), column("amount", kind, low=low, high=high))
+    profile = table(column("no", "bigint"), column("amount", kind, low=low, high=high))
     plain, doubles = Modes(decimals="precise"), Modes(decimals="double")
-    (_, amount) = contract_columns(seen, ["no"], None, [], doubles)
+    (_, amount) = contract_columns(profile, ["no"], None, [], doubles)
     assert amount.annotation == annotation
     size = kind.removeprefix("decimal(").removesuffix(")").replace(",", ", ")
     for modes in (None, plain):
-        (_, amount) = contract_columns(seen, ["no"], None, [], modes)
+        (_, amount) = contract_columns(profile, ["no"], None, [], modes)
         assert amount.annotation == f"Annotated[T.DecimalType, {size}]"

@@ -33,26 +33,26 @@ def test_any_name_becomes_an_attribute(name: str, expected: str) -> None:
 
 @given(st.lists(st.text(max_size=12), max_size=12))
 def test_attributes_are_always_python_names_and_never_twice(names: list[str]) -> None:
-    taken: set[str] = {"source", "key"}
+    used: set[str] = {"source", "key"}
     for number, name in enumerate(names):
-        found = attribute_name(name, f"column_{number}", taken)
-        assert found not in taken
-        ast.parse(f"{found}: int = 1")
-        taken.add(found)
+        attribute = attribute_name(name, f"column_{number}", used)
+        assert attribute not in used
+        ast.parse(f"{attribute}: int = 1")
+        used.add(attribute)
 
 
 @given(st.text())
 def test_a_text_is_itself_and_cannot_steer_a_terminal(value: str) -> None:
-    told = text_literal(value)
-    assert ast.literal_eval(told) == value
-    assert told.isprintable()
+    literal = text_literal(value)
+    assert ast.literal_eval(literal) == value
+    assert literal.isprintable()
 
 
 @given(st.text(max_size=300))
 def test_a_docstring_holds_any_sentence(value: str) -> None:
-    told = docstring(printable_text(value) or "-", 4)
-    ast.parse(f"def f() -> None:\n{told}\n")
-    assert all(len(line) <= 100 for line in told.splitlines() if " " in line.strip())
+    text = docstring(printable_text(value) or "-", 4)
+    ast.parse(f"def f() -> None:\n{text}\n")
+    assert all(len(line) <= 100 for line in text.splitlines() if " " in line.strip())
 
 
 @given(st.text(max_size=200))

@@ -25,18 +25,18 @@ def test_every_file_is_written_and_nothing_else_is_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["file", "folder", "dead link"])
 def test_nothing_is_written_where_one_file_is_there(tmp_path: Path, kind: str) -> None:
-    there = tmp_path / "b.txt"
+    existing_path = tmp_path / "b.txt"
     if kind == "file":
-        there.write_text("mine")
+        existing_path.write_text("mine")
     elif kind == "folder":
-        there.mkdir()
+        existing_path.mkdir()
     else:
-        there.symlink_to(tmp_path / "nowhere")
+        existing_path.symlink_to(tmp_path / "nowhere")
     with pytest.raises(ConfigurationError, match=r"has b\.txt already") as error:
         Package(tmp_path, {"a.txt": "A", "b.txt": "B"}).write()
     assert error.value.left_behind == "Nothing was written."
     assert [p.name for p in tmp_path.iterdir()] == ["b.txt"]
-    assert kind != "file" or there.read_text() == "mine"
+    assert kind != "file" or existing_path.read_text() == "mine"
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ CUTLINE = "from cutline.translator import Translation"
 )
 def test_a_context_stands_by_name_beside_cutline(package: str, first: bool) -> None:
     context = f"from {package} import CONTEXT"
-    own = ["from wms.truth import TRUTH", "from wms.jobs.translator import Jobs"]
-    lines = import_sections(True, [CUTLINE, context], own).splitlines()
+    of_translator = ["from wms.truth import TRUTH", "from wms.jobs.translator import Jobs"]
+    lines = import_sections(True, [CUTLINE, context], of_translator).splitlines()
     assert lines[:2] == ([context, CUTLINE] if first else [CUTLINE, context])
-    assert lines[2:] == ["", own[1], own[0]]
+    assert lines[2:] == ["", of_translator[1], of_translator[0]]
 
 
 @pytest.mark.process

@@ -106,22 +106,24 @@ class Estate:
 @pytest.fixture(scope="module")
 def estate(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Estate:
     """Two contexts and two translators, written and installed."""
-    made = Estate(spark, tmp_path_factory.mktemp("estate"))
-    made.call("cutline", "new", "context", "hostility", "--aggregate", "class_")
-    made.call(
+    new_estate = Estate(spark, tmp_path_factory.mktemp("estate"))
+    new_estate.call("cutline", "new", "context", "hostility", "--aggregate", "class_")
+    new_estate.call(
         "cutline", "new", "context", "sales", "--aggregate", "order", "--event", "OrderPlaced"
     )
-    made.install("hostility-context")
-    made.install("sales-context")
+    new_estate.install("hostility-context")
+    new_estate.install("sales-context")
     hostile = ("--context", "hostility", "--from", "old.things", "--status", "class")
-    made.call("cutline", "new", "translator", "hostile", *hostile, "--personal", "two\nlines")
-    made.call("cutline", "new", "translator", "erp", "--context", "sales", "--from", "erp.orders")
-    both = ("--from", "erp.orders", "--from", "log.*", "--aggregate", "order")
-    made.call("cutline", "new", "translator", "several", "--context", "sales", *both)
-    made.install("several-translator")
-    made.install("hostile-translator")
-    made.install("erp-translator")
-    return made
+    new_estate.call("cutline", "new", "translator", "hostile", *hostile, "--personal", "two\nlines")
+    new_estate.call(
+        "cutline", "new", "translator", "erp", "--context", "sales", "--from", "erp.orders"
+    )
+    options = ("--from", "erp.orders", "--from", "log.*", "--aggregate", "order")
+    new_estate.call("cutline", "new", "translator", "several", "--context", "sales", *options)
+    new_estate.install("several-translator")
+    new_estate.install("hostile-translator")
+    new_estate.install("erp-translator")
+    return new_estate
 
 
 PACKAGES = (
@@ -164,9 +166,9 @@ def test_it_is_formatted_linted_and_typed(estate: Estate, name: str) -> None:
     ours = ["--config", ROOT / "pyproject.toml", "--config", 'src = ["src", "tests"]']
     ours += ["--config", "lint.isort.known-first-party = []", "--no-cache"]
     estate.call("ruff", "check", *ours, "src", cwd=folder)
-    found = [str(m) for m in (ROOT / "framework", estate.folder / "site")]
+    search_path = [str(m) for m in (ROOT / "framework", estate.folder / "site")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MYPYPATH", os.pathsep.join(found))
+        patch.setenv("MYPYPATH", os.pathsep.join(search_path))
         patch.setenv("MYPY_CACHE_DIR", str(estate.folder / "mypy"))
         estate.call("mypy", cwd=folder)
 
@@ -190,15 +192,15 @@ def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
     """Every row is told as unmapped, none is guessed at, and the truth SQL is asked."""
     estate.call("cutline", "check")
     covered = estate.tried("cutline", "coverage", "hostility", "--region", "all", "--json")
-    said = json.loads(covered.stdout)
-    assert (covered.returncode, said["unmapped"]) == (1, 2 * len(STATUSES))
+    document = json.loads(covered.stdout)
+    assert (covered.returncode, document["unmapped"]) == (1, 2 * len(STATUSES))
     for context, rows in (("sales", 8), ("hostility", 2 * len(STATUSES))):
         done = estate.tried("cutline", "run", context, "--region", "eu", "--json")
-        said = json.loads(done.stdout)
-        assert (done.returncode, said["decision"], said["unexplained"]) == (1, "no-go", 0)
-        told = {rule: n for rule, n in said["exceptions"].items() if n}
-        assert sum(told.values()) == rows
-        assert all(rule.startswith("unmapped:") for rule in told)
+        document = json.loads(done.stdout)
+        assert (done.returncode, document["decision"], document["unexplained"]) == (1, "no-go", 0)
+        counts_by_rule = {rule: n for rule, n in document["exceptions"].items() if n}
+        assert sum(counts_by_rule.values()) == rows
+        assert all(rule.startswith("unmapped:") for rule in counts_by_rule)
 
 
 @pytest.mark.soak

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from support.scored.claims import score as claims_score
 from support.scored.fines import score as fines_score
 from support.scored.fines.spoiled import Spoiled
-from support.scored.judged import Judged
+from support.scored.judgement import Judgement
 from support.scored.scored import Scored
 
 
@@ -25,6 +25,6 @@ def claims(spark: SparkSession) -> Scored:
 
 
 @pytest.fixture(scope="session")
-def spoiled_fines(spark: SparkSession) -> tuple[Spoiled, Judged]:
+def spoiled_fines(spark: SparkSession) -> tuple[Spoiled, Judgement]:
     """The fines with rows that arrive spoiled, and what was made of them."""
     return fines_score.scored_spoiled(spark)

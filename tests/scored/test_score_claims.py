@@ -12,11 +12,11 @@ from support.scored.claims import contract as k
 from support.scored.claims.contract import Claim
 from support.scored.claims.derive import ADVISED, legacy
 from support.scored.claims.evidence import LASTING
-from support.scored.claims.score import CUTS, told
+from support.scored.claims.score import CUTS, outcome_of
 from support.scored.claims.translator import CoreClaims
 from support.scored.data import needs_events
 from support.scored.images import all_changes
-from support.scored.judged import Judged
+from support.scored.judgement import Judgement
 from support.scored.page import PAGE, filled, of_claims
 from support.scored.scored import Scored
 from support.scored.truth import by_case
@@ -29,7 +29,7 @@ NONE: Counter[str] = Counter()
 def test_all_changes_tell_every_event_and_every_value_exactly(claims: Scored) -> None:
     run = claims.changes
     assert run.recovered == Counter(event.activity for event in claims.true)
-    assert (run.missed, run.invented, run.wrong(), run.untold()) == (NONE, NONE, NONE, NONE)
+    assert (run.missed, run.invented, run.wrong(), run.missing_values()) == (NONE, NONE, NONE, NONE)
     assert run.labels() == {"exact": 5443}
     assert run.outcome.findings == {}
 
@@ -39,7 +39,7 @@ def test_a_snapshot_alone_tells_every_event_that_its_rows_still_show(claims: Sco
     assert (run.missed, run.invented, run.wrong()) == (NONE, NONE, NONE)
     assert sum(run.recovered.values()) == 3749
     # Whose desk it was on is known of the last step only.
-    assert sum(run.untold().values()) == 3749 - len(by_case(claims.true))
+    assert sum(run.missing_values().values()) == 3749 - len(by_case(claims.true))
 
 
 def test_that_the_claimant_was_advised_is_told_and_the_time_that_nobody_kept_is_not(
@@ -73,7 +73,7 @@ def test_a_letter_that_was_forgotten_is_quarantined_by_name_and_its_time_is_not_
     spark: SparkSession, claims: Scored
 ) -> None:
     changes = all_changes(spark, Claim, legacy(claims.true).claims)
-    run = Judged(claims.true, told(changes, Forgetful))
+    run = Judgement(claims.true, outcome_of(changes, Forgetful))
     assert run.outcome.exceptions == {"unmapped:status": 613}
     # The next row still shows the mark, so the event is there, without its time.
     assert run.missed == run.invented == Counter({ADVISED: 613})
@@ -82,5 +82,5 @@ def test_a_letter_that_was_forgotten_is_quarantined_by_name_and_its_time_is_not_
 
 
 def test_the_page_says_what_was_measured(claims: Scored) -> None:
-    page, made = PAGE.read_text(encoding="utf-8"), of_claims(claims)
-    assert filled(page, made, "claims") == page
+    page, tables = PAGE.read_text(encoding="utf-8"), of_claims(claims)
+    assert filled(page, tables, "claims") == page

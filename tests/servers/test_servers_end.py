@@ -52,11 +52,11 @@ def owner(start: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
 
 
 def wait_until_nothing_is_left(folder: Path) -> None:
-    def gone() -> None:
+    def check_nothing_is_left() -> None:
         if folder.exists() or working_in(folder):
             raise NotReady(f"{folder} is there, and in it works {working_in(folder)}")
 
-    wait_for(gone, 20)
+    wait_for(check_nothing_is_left, 20)
 
 
 @pytest.mark.postgres
@@ -84,10 +84,10 @@ def test_what_a_killed_keeper_left_the_next_start_clears() -> None:
         process.kill()
         process.wait()
         assert folder.exists()
-        with owner(SLEEPER) as (_, other):
+        with owner(SLEEPER) as (_, second_folder):
             wait_until_nothing_is_left(folder)
             # What somebody still needs is not touched.
-            assert other.exists()
+            assert second_folder.exists()
 
 
 def test_a_folder_stays_as_long_as_anybody_holds_it() -> None:

@@ -78,8 +78,8 @@ def test_who_signs_in_sees_what_it_may(
 
 def test_who_knows_the_certificate_comes_in(kafka_broker: KafkaBroker) -> None:
     address = {"bootstrap.servers": kafka_broker.tls_bootstrap, "security.protocol": "SSL"}
-    known = AdminClient({**address, "ssl.ca.location": str(kafka_broker.certificate)})
-    assert len(known.list_topics(timeout=10).brokers) == 1
+    trusting_client = AdminClient({**address, "ssl.ca.location": str(kafka_broker.certificate)})
+    assert len(trusting_client.list_topics(timeout=10).brokers) == 1
     with pytest.raises(KafkaException):
         AdminClient({**address, "log_level": 0}).list_topics(timeout=2)
 

@@ -120,14 +120,14 @@ def test_debezium_tells_each_committed_change_once(
         for change in commit.changes
         for step in steps(change)
     )
-    told: Counter[tuple[str, str, str]] = Counter()
+    captured: Counter[tuple[str, str, str]] = Counter()
     for table, key in (("orders", "order_no"), ("order_lines", "order_no"), ("stock", "sku")):
         for message in kafka_broker.read(connector.topic(table)):
             # A tombstone follows each deletion.
             if (value := message.value()) is not None:
                 change = json.loads(value)
-                told[table, change["op"], (change["after"] or change["before"])[key]] += 1
-    assert told == written
+                captured[table, change["op"], (change["after"] or change["before"])[key]] += 1
+    assert captured == written
 
 
 def steps(change: Change) -> list[tuple[str, str]]:

@@ -68,11 +68,11 @@ def test_limits_and_the_password_do_not_name_a_run(tmp_path):
 
 
 def test_a_snapshot_of_before_is_never_gone_on_with(tmp_path):
-    given = shop(tmp_path, policy="exported-snapshot")
-    (live,) = live_inputs(given.project, given.translation, "all")
+    extract = shop(tmp_path, policy="exported-snapshot")
+    (live,) = live_inputs(extract.project, extract.translation, "all")
     assert live.name == "erp.snapshot"
     assert live.resume(AT.text) is None
-    (source,) = used_sources(given.project, given.translation, "all")
+    (source,) = used_sources(extract.project, extract.translation, "all")
     with pytest.raises(RunFailed, match="its snapshot has ended"):
         snapshot_rows(None, InspectedSource(source, {}, []), "all", "", "")
 

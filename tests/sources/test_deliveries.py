@@ -66,35 +66,38 @@ def deliveries_of(spark, folder, files, kind="canal", **section):
     return deliveries, extracted.result.stored()["facts"]["logs"]["shop"]
 
 
-ONE, TWO, THREE = canal("1", 1), canal("2", 2, "1"), canal("3", 3, "2")
-THERE, BACK = canal("2", 5, "1"), canal("1", 5, "2")
-HELD = ["out-of-order"]
+FIRST, SECOND, THIRD = canal("1", 1), canal("2", 2, "1"), canal("3", 3, "2")
+RAISED, LOWERED = canal("2", 5, "1"), canal("1", 5, "2")
+OUT_OF_ORDER = ["out-of-order"]
 
 
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ([ONE, TWO, THREE], ["1", "2", "3"]),
-        ([ONE, TWO, THREE, TWO, THREE], ["1", "2", "2 again", "3", "3 again"]),
-        ([ONE, ONE, TWO, TWO, TWO], ["1", "1 again", "2", "2 again", "2 again"]),
-        ([ONE, TWO, THREE, ONE, TWO, THREE], ["1", "1 again", "2", "2 again", "3", "3 again"]),
+        ([FIRST, SECOND, THIRD], ["1", "2", "3"]),
+        ([FIRST, SECOND, THIRD, SECOND, THIRD], ["1", "2", "2 again", "3", "3 again"]),
+        ([FIRST, FIRST, SECOND, SECOND, SECOND], ["1", "1 again", "2", "2 again", "2 again"]),
+        (
+            [FIRST, SECOND, THIRD, FIRST, SECOND, THIRD],
+            ["1", "1 again", "2", "2 again", "3", "3 again"],
+        ),
         # There and back, and there again, within one second: all three happened.
-        ([ONE, THERE, BACK, THERE], ["1", "2", "1", "2"]),
+        ([FIRST, RAISED, LOWERED, RAISED], ["1", "2", "1", "2"]),
         # Delivered again within one second, seen by where the row stood.
         (
-            [ONE, THERE, canal("3", 5, "2"), THERE, canal("3", 5, "2")],
+            [FIRST, RAISED, canal("3", 5, "2"), RAISED, canal("3", 5, "2")],
             ["1", "2", "2 again", "3", "3 again"],
         ),
         # Another change of before what came already is no repeated delivery.
-        ([ONE, THREE, canal("9", 2, "1")], ["1", "3", "9 held"]),
-        ([ONE, THREE, canal("9", 2, "1"), THREE], ["1", "3", "3 again", "9 held"]),
-        ([ONE, canal("7", 1, number=2), TWO], ["1", "7", "2"]),
+        ([FIRST, THIRD, canal("9", 2, "1")], ["1", "3", "9 held"]),
+        ([FIRST, THIRD, canal("9", 2, "1"), THIRD], ["1", "3", "3 again", "9 held"]),
+        ([FIRST, canal("7", 1, number=2), SECOND], ["1", "7", "2"]),
     ],
 )
 def test_canal_tells_what_comes_again_by_its_images(spark, tmp_path, lines, expected):
     deliveries, log = deliveries_of(spark, tmp_path, {"a.json": lines})
     shown = [
-        f"{price}{' again' if twice else ''}{' held' if defects == HELD else ''}"
+        f"{price}{' again' if twice else ''}{' held' if defects == OUT_OF_ORDER else ''}"
         for price, twice, defects in deliveries
     ]
     assert shown == expected
@@ -107,7 +110,7 @@ def test_canal_tells_what_comes_again_by_its_images(spark, tmp_path, lines, expe
 def test_files_follow_one_another_by_their_times_and_not_by_their_names(spark, tmp_path, names):
     early, late = names
     deliveries, _ = deliveries_of(
-        spark, tmp_path, {early: [ONE, TWO], late: [THREE, canal("4", 4, "3")]}
+        spark, tmp_path, {early: [FIRST, SECOND], late: [THIRD, canal("4", 4, "3")]}
     )
     assert deliveries == [("1", False, []), ("2", False, []), ("3", False, []), ("4", False, [])]
 
@@ -116,14 +119,16 @@ def test_files_follow_one_another_by_their_times_and_not_by_their_names(spark, t
 def test_what_two_files_have_of_one_row_at_one_moment_is_held(spark, tmp_path, names):
     first, second = names
     deliveries, log = deliveries_of(
-        spark, tmp_path, {first: [ONE, THERE], second: [canal("9", 5, "1")]}
+        spark, tmp_path, {first: [FIRST, RAISED], second: [canal("9", 5, "1")]}
     )
-    assert [defects for _, _, defects in deliveries] == [[], [], HELD]
+    assert [defects for _, _, defects in deliveries] == [[], [], OUT_OF_ORDER]
     assert log["tables"]["parts"]["out_of_order"] == 1
 
 
 def test_a_file_that_holds_again_what_another_has_tells_nothing_new(spark, tmp_path):
-    deliveries, _ = deliveries_of(spark, tmp_path, {"a": [ONE, TWO, THREE], "b": [TWO, THREE]})
+    deliveries, _ = deliveries_of(
+        spark, tmp_path, {"a": [FIRST, SECOND, THIRD], "b": [SECOND, THIRD]}
+    )
     assert [(price, twice) for price, twice, _ in deliveries] == [
         ("1", False),
         ("2", False),

@@ -14,7 +14,7 @@ from cutline.sources.input_digest import input_digest
 from cutline.sources.used_tables import used_sources
 from cutline.translator import SourceContract, column, table
 from cutline.workspace import EarlierExtract
-from support.extracting import TAKEN, Extract, Extracted, database
+from support.extracting import EXTRACT_TIME, Extract, Extracted, database
 
 
 class Order(SourceContract):
@@ -58,7 +58,7 @@ def inputs(
     extract: Extract,
     region: str = "eu",
     position: str = "p",
-    extract_time: dt.datetime = TAKEN,
+    extract_time: dt.datetime = EXTRACT_TIME,
     points: tuple[str, ...] = (),
 ):
     sources = used_sources(extract.project, extract.translation, region)
@@ -71,13 +71,13 @@ def test_it_stands_for_all_that_is_read_and_for_nothing_else(tmp_path: Path) -> 
     assert inputs(shop(tmp_path, CheckedOrder)) == digest
     moved = [inputs(shop(tmp_path, path=path)) for path in ("/here/erp.db", "/there/erp.db")]
     assert moved[0] == moved[1]
-    assert inputs(shop(tmp_path), extract_time=TAKEN.astimezone(elsewhere)) == digest
+    assert inputs(shop(tmp_path), extract_time=EXTRACT_TIME.astimezone(elsewhere)) == digest
     others = {
         inputs(shop(tmp_path), region="us"),
         inputs(shop(tmp_path), points=("1",)),
         inputs(shop(tmp_path), region="all"),
         inputs(shop(tmp_path), position="q"),
-        inputs(shop(tmp_path), extract_time=TAKEN + dt.timedelta(seconds=1)),
+        inputs(shop(tmp_path), extract_time=EXTRACT_TIME + dt.timedelta(seconds=1)),
         inputs(shop(tmp_path, WiderOrder)),
         inputs(shop(tmp_path, tables={"orders": {"region": "region <> :region"}})),
         inputs(shop(tmp_path, tables={"orders": {"region": "region = :region", "name": "ORDERS"}})),

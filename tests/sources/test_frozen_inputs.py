@@ -141,8 +141,8 @@ def test_an_input_knows_what_the_base_of_the_run_read(topic: MovingTopic) -> Non
 
 
 def test_the_snapshot_of_a_base_is_not_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: Any = SimpleNamespace(position="postgresql:2", close=lambda: None)
-    monkeypatch.setattr("cutline.sources.frozen.snapshots.open_database", lambda _: taken)
+    opened: Any = SimpleNamespace(position="postgresql:2", close=lambda: None)
+    monkeypatch.setattr("cutline.sources.frozen.snapshots.open_database", lambda _: opened)
     base = BaseInput("postgresql:1")
 
     def snapshot_of(changes: object) -> LiveSnapshot:
@@ -152,7 +152,7 @@ def test_the_snapshot_of_a_base_is_not_taken_again(monkeypatch: pytest.MonkeyPat
     # Without changes nothing would say what came since.
     for snapshot in (snapshot_of(None), snapshot_of("topics")):
         with snapshot.freeze() as (position, handle):
-            assert (position, handle) == ("postgresql:2", taken)
+            assert (position, handle) == ("postgresql:2", opened)
         assert snapshot.resume("postgresql:1") is None
     with snapshot_of(None).freeze(base) as (position, _):
         assert position == "postgresql:2"

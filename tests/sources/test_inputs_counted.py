@@ -104,12 +104,12 @@ def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate, slic
 
 
 def _without(no):
-    return lambda whole: lambda *given: whole(*given).where(f"no IS NULL OR no <> {no}")
+    return lambda whole: lambda *arguments: whole(*arguments).where(f"no IS NULL OR no <> {no}")
 
 
 def _lossy_json(whole):
-    def rows(*given):
-        frame, cut = whole(*given)
+    def rows(*arguments):
+        frame, cut = whole(*arguments)
         return frame.where("no <> 4"), cut
 
     return rows
@@ -124,12 +124,12 @@ def _and_no_row(no):
 
 
 def _without_record(whole):
-    return lambda *given: whole(*given).where("number <> 5")
+    return lambda *arguments: whole(*arguments).where("number <> 5")
 
 
 def _without_change(offset):
     lost = f"coalesce(_cutline_offset, 0) <> {offset}"
-    return lambda whole: lambda *given: whole(*given).where(lost)
+    return lambda whole: lambda *arguments: whole(*arguments).where(lost)
 
 
 @pytest.mark.parametrize(

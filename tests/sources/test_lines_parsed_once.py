@@ -17,7 +17,7 @@ def test_no_table_of_a_change_file_parses_its_lines_again(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     write(tmp_path / "changes.jsonl", change("c", None, ORDER, commit=1000, row=990))
-    given = ChangeInput(
+    change_input = ChangeInput(
         "changes",
         DebeziumChanges.model_validate(
             {
@@ -30,7 +30,7 @@ def test_no_table_of_a_change_file_parses_its_lines_again(
         1,
         {"orders": "orders"},
     )
-    file = open_change_file(spark, given, str(tmp_path / "scratch"))
+    file = open_change_file(spark, change_input, str(tmp_path / "scratch"))
     execution = file.rows._jdf.queryExecution()
     plan = execution.optimizedPlan().toString()
     assert "json" not in plan.lower()

@@ -53,7 +53,7 @@ def test_transfers_that_run_meanwhile_are_whole_or_not_there(sides):
     for writer in writers:
         writer.start()
     try:
-        seen = []
+        right_totals = []
         for _ in range(4):
             opened = sides.open()
             before = transfers[0]
@@ -64,18 +64,18 @@ def test_transfers_that_run_meanwhile_are_whole_or_not_there(sides):
                 n: sum(int(r["amount"]) for r in mysql_rows(read)) for n, read in reads.items()
             }
             assert total["left_side"] + total["right_side"] == 0
-            seen.append(total["right_side"])
+            right_totals.append(total["right_side"])
     finally:
         ended.set()
         for writer in writers:
             writer.join()
-    assert seen == sorted(seen)
-    assert seen[-1] > seen[0]
+    assert right_totals == sorted(right_totals)
+    assert right_totals[-1] > right_totals[0]
 
 
 def test_a_truncate_waits_until_the_read_has_ended(sides):
     opened = sides.open()
-    with mysql_connection(sides.url) as other, other.cursor() as cursor:
+    with mysql_connection(sides.url) as truncating, truncating.cursor() as cursor:
         cursor.execute("SET lock_wait_timeout = 1")
         for statement in ("TRUNCATE left_side", "ALTER TABLE right_side ADD COLUMN more INT"):
             with pytest.raises(pymysql.OperationalError, match="Lock wait timeout"):
@@ -87,7 +87,7 @@ def test_a_truncate_waits_until_the_read_has_ended(sides):
 
 def test_who_writes_first_is_waited_for_and_never_long(sides):
     sides.limits = {"waiting_seconds": 0.5}
-    with mysql_connection(sides.url) as other, other.cursor() as cursor:
+    with mysql_connection(sides.url) as writing, writing.cursor() as cursor:
         cursor.execute("BEGIN")
         cursor.execute("UPDATE left_side SET amount = 1 WHERE id = 1")
         with pytest.raises(

@@ -16,7 +16,7 @@ from cutline.sources.rows import snapshot_changes
 from support.mysql_source import MysqlErp, mysql_connection, mysql_rows, run_mysql
 from support.postgres_source import TEXT, contract_of
 
-TAKEN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+EXTRACT_TIME = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 LABELS = ["a", "b c", "é", "😀"]
 plain = st.text(st.characters(exclude_categories=("Cs",)), max_size=12).map(
     lambda t: t.replace("\0", "0")
@@ -156,7 +156,7 @@ def test_what_a_contract_cannot_hold_is_put_aside_by_name(spark, mariadb_url, tm
     erp = MysqlErp(mariadb_url, tmp_path, (contract,))
     tables = erp.source.tables
     raw = erp.open().raw_rows(spark, tables, "eu", str(tmp_path / "rows"), lambda t: t.name)["odd"]
-    changes = snapshot_changes(raw.frame, tables[0], None, position="0", extract_time=TAKEN)
+    changes = snapshot_changes(raw.frame, tables[0], None, position="0", extract_time=EXTRACT_TIME)
     (row,) = changes.select("after.*", "defects").collect()
     assert sorted(row["defects"]) == sorted(f"wrong-type:{name}" for name in ODD)
     assert {n: row[n] for n in SOUND} == {n: c[3] for n, c in SOUND.items()}

@@ -219,7 +219,7 @@ def test_a_database_of_an_older_shape_is_lifted_and_its_keys_are_compared_again(
         no: T.StringType = column(doc="its number")
         status: T.IntegerType = column(doc="its state, 0 or 1")
 
-    class Both(Upper):
+    class Lifted(Upper):
         """One order, lifted from lower case."""
 
         class Config:
@@ -246,7 +246,7 @@ def test_a_database_of_an_older_shape_is_lifted_and_its_keys_are_compared_again(
     sources = {
         "shop": {"kind": "sqlite", "path": "erp.db", "tables": {"orders": {"region": REGION}}}
     }
-    extracted = Extract(tmp_path, sources, (Both,)).run(spark)
+    extracted = Extract(tmp_path, sources, (Lifted,)).run(spark)
     assert extracted.rows("shop_orders", "key", "after.state", "defects", "payload") == [
         ('["1"]', "0", [], None),
         ('["2"]', None, ["wrong-type:status"], '{"no":"2","status":"new"}'),

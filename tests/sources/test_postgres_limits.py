@@ -91,8 +91,8 @@ def test_a_session_does_not_wait_behind_the_read_longer_than_allowed(url, tmp_pa
 
 
 def test_the_read_does_not_wait_for_a_lock_longer_than_allowed(url, tmp_path):
-    with psycopg.connect(url) as other:
-        other.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
+    with psycopg.connect(url) as locking:
+        locking.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
         message = refused(Erp(url, tmp_path, (ORDERS,), limits={"waiting_seconds": 0.3}))
     assert (
         "another session has locked a table, or waits for it, for longer than sources.erp.limits.waiting_seconds"

@@ -19,7 +19,7 @@ from support.postgres_source import TEXT, Erp, answer, contract_of, run_sql
 
 pytestmark = pytest.mark.postgres
 
-TAKEN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+EXTRACT_TIME = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 AS_TEXT = {
     "numeric_any": "numeric",
     "numeric_small": "numeric(6,2)",
@@ -211,7 +211,9 @@ def test_what_arrives_is_what_the_text_says(rows, spark, url, tmp_path_factory):
     table_read = erp.read()["orders"]
     assert len(table_read.plan.chunks) > 1
     frame = raw_rows(spark, table_read, "orders").frame
-    changes = snapshot_changes(frame, table_read.table, None, position="0", extract_time=TAKEN)
+    changes = snapshot_changes(
+        frame, table_read.table, None, position="0", extract_time=EXTRACT_TIME
+    )
     # As texts of Spark: its years go beyond those of Python.
     texts_sql = [
         f"{'hex' if n == 'raw' else 'string'}(after.`{n}`) AS `{n}`" for n in ("id", *KINDS)
@@ -227,7 +229,7 @@ def test_what_arrives_is_what_the_text_says(rows, spark, url, tmp_path_factory):
                 assert value is None
                 assert is_beyond(name, text), (name, text)
             else:
-                assert same(name, value, text), (name, value, text)
+                assert is_value_of_text(name, value, text), (name, value, text)
 
 
 def texts_of(url: str) -> dict[int, dict[str, str | None]]:
@@ -249,7 +251,7 @@ def is_beyond(name: str, text: str) -> bool:
     return False
 
 
-def same(name: str, value: str | None, text: str | None) -> bool:
+def is_value_of_text(name: str, value: str | None, text: str | None) -> bool:
     """Whether the value that arrived, as Spark writes it, is that of the text."""
     if text is None or value is None:
         return value is None and text is None

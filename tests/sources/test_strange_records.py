@@ -38,7 +38,7 @@ class Tool(SourceContract):
         metadata = table("shop", "tools", key=["id"])
 
 
-class Thing(SourceContract):
+class Specimen(SourceContract):
     """One thing, with a column of each type that a log may leave out."""
 
     id: T.IntegerType = column(doc="its number", nullable=False)
@@ -192,7 +192,7 @@ def test_what_stands_for_a_value_that_is_not_known(spark, tmp_path, placeholder,
         change("u", None, {"id": at} | whole | value, table="things", row=at)
         for at, value in enumerate(values)
     ]
-    result = extracted(spark, tmp_path, Thing, lines, kind="debezium", placeholder=placeholder)
+    result = extracted(spark, tmp_path, Specimen, lines, kind="debezium", placeholder=placeholder)
     rows = result.rows("shop_things", "after.id", "unknown", "defects")
     assert rows == sorted(((at, list(value), []) for at, value in enumerate(values)), key=repr)
 
@@ -202,7 +202,7 @@ def test_what_stands_for_a_value_that_is_not_known(spark, tmp_path, placeholder,
 )
 def test_what_only_looks_like_it_is_a_value(spark, tmp_path, value):
     line = change("u", None, {"id": 1, "value": value, "texts": [], "pairs": {}}, table="things")
-    result = extracted(spark, tmp_path, Thing, [line], kind="debezium")
+    result = extracted(spark, tmp_path, Specimen, [line], kind="debezium")
     text = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
     if text != UUID:
         assert result.rows("shop_things", "after.value", "unknown") == [(text, None)]

@@ -155,8 +155,10 @@ def test_a_file_is_named(texts: tuple[str, ...], says: str) -> None:
 
 
 def test_a_table_of_the_run_is_made_again_by_removing_it() -> None:
-    gone = READING.format("FILE_NOT_EXIST") + f"file://{LAKE}/events/part-0.parquet. File does not "
-    recognised = cause_of(Exception(gone), SETUP)
+    message = (
+        READING.format("FILE_NOT_EXIST") + f"file://{LAKE}/events/part-0.parquet. File does not "
+    )
+    recognised = cause_of(Exception(message), SETUP)
     assert recognised is not None
     assert recognised.next_step.endswith(f"remove the folder {LAKE}/events.")
 

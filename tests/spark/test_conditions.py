@@ -10,7 +10,7 @@ from cutline.spark.condition import refusal_of_condition
 
 COLUMNS = ("subject", "legacy", "after", "tags", "amount")
 
-ASKED = [
+ALLOWED = [
     "amount < 0 or not (legacy like 'x%' and subject in ('a', 'b'))",
     "subject rlike '^O[0-9]+$' -- a comment",
     "after.no = 'C2' and after['no'] is not null",
@@ -59,14 +59,14 @@ REFUSED = {
 
 
 def test_what_is_over_own_columns_may_be_asked(spark: SparkSession) -> None:
-    assert [refusal_of_condition(spark, sql, COLUMNS) for sql in ASKED] == [None] * len(ASKED)
+    assert [refusal_of_condition(spark, sql, COLUMNS) for sql in ALLOWED] == [None] * len(ALLOWED)
 
 
 @pytest.mark.parametrize(("sql", "names"), REFUSED.items(), ids=REFUSED)
 def test_all_else_is_refused_by_name(spark: SparkSession, sql: str, names: str) -> None:
-    said = refusal_of_condition(spark, sql, COLUMNS)
-    assert said is not None
-    assert names in said.casefold()
+    refusal = refusal_of_condition(spark, sql, COLUMNS)
+    assert refusal is not None
+    assert names in refusal.casefold()
 
 
 @pytest.mark.parametrize("sql", ["1 = 1) or (1 = 1", "true; drop table x", "true union select 1"])
@@ -76,7 +76,7 @@ def test_what_leaves_its_brackets_is_no_expression(spark: SparkSession, sql: str
 
 
 def test_subqueries_see_named_tables_only(spark: SparkSession) -> None:
-    def said(sql: str) -> str | None:
+    def refusal_of(sql: str) -> str | None:
         return refusal_of_condition(spark, sql, COLUMNS, ("lines", "orders"))
 
     for sql in (
@@ -85,7 +85,7 @@ def test_subqueries_see_named_tables_only(spark: SparkSession) -> None:
         "amount > (select max(total) from orders)",
         "subject in (select distinct no from orders union all select no from lines)",
     ):
-        assert said(sql) is None
+        assert refusal_of(sql) is None
     for sql, names in {
         "subject in (select value from text.`/etc/passwd`)": "text./etc/passwd is no table",
         "subject in (select no from customers)": "customers is no table",
@@ -95,6 +95,6 @@ def test_subqueries_see_named_tables_only(spark: SparkSession) -> None:
         "subject in (with c as (select * from json.`/x`) select no from c)": "",
         "subject in (select no from (select no from csv.`/x`))": "csv./x",
     }.items():
-        told = said(sql)
-        assert told is not None, sql
-        assert names in told
+        refusal = refusal_of(sql)
+        assert refusal is not None, sql
+        assert names in refusal

@@ -261,8 +261,8 @@ def test_what_is_local_is_refused_in_a_session_from_outside(
         ("cannot import plugin acme_native.rules: it cannot be sent", "Install it"),
         ("cannot import plugin acme_paper.rules: NotADirectoryError", "importlib.resources"),
     ]
-    for (what, left_behind, next_step), (begins, way_out) in zip(refused, expected, strict=True):
-        assert begins in what
+    for (reason, left_behind, next_step), (begins, way_out) in zip(refused, expected, strict=True):
+        assert begins in reason
         assert left_behind == "Nothing was started."
         assert way_out in next_step
     assert "fast.so is no Python, but machine code" in refused[-2][0]
@@ -308,21 +308,23 @@ def test_rows_that_are_read_again_are_counted_once(cluster: SparkCluster, tmp_pa
 def test_workers_that_lack_a_dependency(cluster: SparkCluster, tmp_path: Path) -> None:
     """The module is named, and the session that cannot work is not kept."""
     python = bare_python(tmp_path, without="pydantic")
-    what, next_step, session = start_session(cluster, PYSPARK_PYTHON=str(python))
-    assert "cannot import cutline.context: ModuleNotFoundError: No module named 'pydantic'" in what
+    reason, next_step, session = start_session(cluster, PYSPARK_PYTHON=str(python))
+    assert (
+        "cannot import cutline.context: ModuleNotFoundError: No module named 'pydantic'" in reason
+    )
     assert "install Cutline's dependencies" in next_step
     assert session == "None"
 
 
 @pytest.mark.soak
 def test_a_cluster_without_a_worker_that_is_large_enough(cluster: SparkCluster) -> None:
-    what, next_step, session = start_session(
+    reason, next_step, session = start_session(
         cluster,
         "spark.executor.memory=8g",
         "spark.scheduler.maxRegisteredResourcesWaitingTime=5s",
     )
-    assert "no worker of" in what
-    assert "took the work within 5 s" in what
+    assert "no worker of" in reason
+    assert "took the work within 5 s" in reason
     assert "spark.executor.memory asks for (8g)" in next_step
     assert session == "None"
 

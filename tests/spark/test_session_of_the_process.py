@@ -19,17 +19,20 @@ from cutline.spark.session import java_options, session
 
 
 def test_another_thread_gets_the_same_session_and_has_it_active(spark: SparkSession) -> None:
-    got: list[SparkSession | None] = []
+    sessions: list[SparkSession | None] = []
 
     def ask() -> None:
         assert SparkSession.getActiveSession() is None
-        got.append(session(SparkSection(master="local[7]")))
-        got.append(SparkSession.getActiveSession())
+        sessions.append(session(SparkSection(master="local[7]")))
+        sessions.append(SparkSession.getActiveSession())
 
     asking = threading.Thread(target=ask)
     asking.start()
     asking.join()
-    assert [s is not None and s._jsparkSession == spark._jsparkSession for s in got] == [True, True]
+    assert [s is not None and s._jsparkSession == spark._jsparkSession for s in sessions] == [
+        True,
+        True,
+    ]
     assert spark.sparkContext.master == "local[2]"
 
 

@@ -24,14 +24,14 @@ def test_nothing_to_do(spark: SparkSession) -> None:
 
 
 def test_two_that_return_different_things_are_under_way_at_once(spark: SparkSession) -> None:
-    both = threading.Barrier(2, timeout=30)
+    barrier = threading.Barrier(2, timeout=30)
 
     def meet() -> str:
-        both.wait()
+        barrier.wait()
         return "met"
 
     def count() -> int:
-        both.wait()
+        barrier.wait()
         return spark.range(3).count()
 
     assert side_by_side(spark, meet, count) == ("met", 3)

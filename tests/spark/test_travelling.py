@@ -12,7 +12,7 @@ import pytest
 from cutline.spark.travelling import TravellingPackage, travelling_packages, write_zip
 from support.installed import install
 
-OWN = ("cutline", "cutline_domains", "cutline_reconciliation", "cutline_reports")
+CUTLINE_PACKAGES = ("cutline", "cutline_domains", "cutline_reconciliation", "cutline_reports")
 
 
 def plugin(monkeypatch: pytest.MonkeyPatch, folder: Path, files: dict[str, bytes]) -> None:
@@ -36,7 +36,7 @@ def package(name: str) -> TravellingPackage:
 
 def test_our_own_packages_and_those_of_plugins_travel() -> None:
     packages = travelling_packages()
-    assert {*OWN, "cutline_translators"} <= {p.name for p in packages}
+    assert {*CUTLINE_PACKAGES, "cutline_translators"} <= {p.name for p in packages}
     assert [p.obstacle for p in packages] == [None] * len(packages)
 
 

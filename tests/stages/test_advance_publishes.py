@@ -64,13 +64,13 @@ class PublishedSlice(GrowingSlice):
             with killed_at(self.kill_at):
                 publish(workspace, go=True)
         sent = publish(workspace, go=True)
-        own = Path(workspace.lake.path("published/mark.json"))
-        text = own.read_text()
+        run_mark = Path(workspace.lake.path("published/mark.json"))
+        text = run_mark.read_text()
         if mark is not None:
             mark.unlink()
         everything = publish(_with_topics(workspace, EVERYTHING), go=True)
         assert sent == everything
-        own.write_text(text)
+        run_mark.write_text(text)
         return ReportResult(rows_in=0, rows_out=sum(sent.values()), published=sent)
 
     def _write_histories(self, workspace: Workspace) -> None:

@@ -76,7 +76,7 @@ def events_of(
     return live_events_of(workspace, records_of(desk.spark, places), before)
 
 
-def taken(live: LiveEvents) -> list[str]:
+def ids_of_events(live: LiveEvents) -> list[str]:
     return sorted(row["id"] for row in live.events.select("id").collect())
 
 
@@ -113,7 +113,7 @@ def test_each_fault_of_an_epoch_is_named(desk: FedDesk) -> None:
             (1, 3, written(10, 0)),
         ],
     )
-    assert taken(live) == ["e0", "e2", "e7", "no-epoch"]
+    assert ids_of_events(live) == ["e0", "e2", "e7", "no-epoch"]
     back = "and the legacy had the writes back when it came, under epoch 5"
     assert left_out(live) == [
         ("[0,3]", "older-epoch", "its epoch is 3, and 7 came before it"),
@@ -142,13 +142,13 @@ def test_other_slices_and_unreadable_records_raise_no_epoch(desk: FedDesk) -> No
     unreadable = written(2, 7) | {"value": {}}
     places = [(0, 0, of_us_east), (0, 1, of_billing), (0, 2, unreadable), (0, 3, written(3, 3))]
     live = events_of(desk, places)
-    assert taken(live) == ["e1", "e3"]
+    assert ids_of_events(live) == ["e1", "e3"]
     assert [rule for _, rule, _ in left_out(live)] == ["invalid-native-payload"]
 
 
 def test_nobody_is_late_in_a_slice_that_was_never_opened(desk: FedDesk) -> None:
     live = events_of(desk, [(0, 0, written(0, 7)), (0, 1, written(1, 3))], tenures=())
-    assert (taken(live), left_out(live), live.epochs) == (["e0", "e1"], [], ())
+    assert (ids_of_events(live), left_out(live), live.epochs) == (["e0", "e1"], [], ())
 
 
 def test_lines_without_an_offset_have_no_place_that_their_epoch_is_held_against(
@@ -156,7 +156,7 @@ def test_lines_without_an_offset_have_no_place_that_their_epoch_is_held_against(
 ) -> None:
     places: Any = [(0, None, written(0, 7)), (0, None, written(1, 3)), (0, None, written(2, 5))]
     live = events_of(desk, places)
-    assert taken(live) == ["e0", "e1"]
+    assert ids_of_events(live) == ["e0", "e1"]
     assert [rule for _, rule, _ in left_out(live)] == ["unauthorised-epoch"]
     assert live.epochs == (LiveEpoch(topic=TOPIC, partition=0, epoch=7),)
 
@@ -169,14 +169,14 @@ def test_what_a_person_had_applied_is_taken(desk: FedDesk) -> None:
         {"partition": 0, "offset": offset} | written(offset, carried)
         for offset, carried in enumerate([7, 5, 5])
     ]
-    desk.put(*numbered)
+    desk.append_records(*numbered)
     desk.feed()
     assert desk.aside() == [("older-epoch", "o1", None), ("older-epoch", "o1", None)]
     first, _ = desk.model().aside_records(1, 10)
     record = f"{TOPIC}/0/{first.position}"
     assert desk.model().decide_aside(record, AsideDecision("admitted", "kim")) == 1
     live = events_of(desk, [(0, r["offset"], r) for r in numbered])
-    assert taken(live) == ["e0", "e1"]
+    assert ids_of_events(live) == ["e0", "e1"]
     assert [key for key, *_ in left_out(live)] == ["[0,2]"]
 
 
@@ -190,7 +190,7 @@ def test_of_a_topic_that_was_not_live_then_nothing_is_said(desk: FedDesk) -> Non
         for tenure in TENURES
     ]
     live = events_of(desk, [(0, 0, written(0, 3))], tenures=tenures)
-    assert (taken(live), left_out(live)) == (["e0"], [])
+    assert (ids_of_events(live), left_out(live)) == (["e0"], [])
     assert authority_of_late(tenures, 3, TOPIC, 0, 0) is None
     late = authority_of_late(TENURES, 3, TOPIC, 7, 0)
     assert late is not None
@@ -202,7 +202,7 @@ def test_an_event_without_an_epoch_is_left_out_where_each_must_carry_one(desk: F
     of_north = of_region("north", epoch(paid("e6", 2), 9))
     places = [(0, n, paid(f"e{n}", 2)) for n in ids if n != 6]
     live = events_of(desk, [*places, (0, 6, of_north)], required=True)
-    assert taken(live) == ["e0", "e1", "e2", "e3"]
+    assert ids_of_events(live) == ["e0", "e1", "e2", "e3"]
     assert left_out(live) == [
         (f"[0,{n}]", "missing-epoch", "it carries no epoch, and the new side wrote before it")
         for n in (4, 5)
@@ -221,11 +221,11 @@ def test_an_epoch_of_a_region_that_has_its_own_is_not_held_against_the_slice(
     file = workspace.project.file.model_copy(update={"regions": regions})
     project = dataclasses.replace(workspace.project, file=file)
     workspace = dataclasses.replace(workspace, project=project)
-    own = of_region("all", written(1, 7))
+    of_all = of_region("all", written(1, 7))
     live = live_events_of(
-        workspace, records_of(desk.spark, [(0, 0, of_north), (0, 1, own), (0, 2, written(2, 9))])
+        workspace, records_of(desk.spark, [(0, 0, of_north), (0, 1, of_all), (0, 2, written(2, 9))])
     )
-    assert taken(live) == ["e0", "e1", "e2"]
+    assert ids_of_events(live) == ["e0", "e1", "e2"]
     assert left_out(live) == []
 
 
@@ -314,7 +314,7 @@ def test_a_run_takes_what_the_feed_takes_in_any_parts(
     whole = events_of(desk, places(None), required=required)
     expected = by_the_gate(histories, behind)
     assert 0 < len(expected) < sum(map(len, histories.values()))
-    assert set(taken(whole)) == {f"{partition}/{offset}" for partition, offset in expected}
+    assert set(ids_of_events(whole)) == {f"{partition}/{offset}" for partition, offset in expected}
     # By its epoch alone a decision is stray or not, whatever came before it.
     assert stray(desk, places(None), behind) == {
         key for key, _, reason in left_out(whole) if not reason.endswith("came before it")
@@ -322,7 +322,7 @@ def test_a_run_takes_what_the_feed_takes_in_any_parts(
     assert ("missing-epoch" in {rule for _, rule, _ in left_out(whole)}) == required
     first = events_of(desk, places(True), required=required)
     then = events_of(desk, places(False), first.epochs, required=required)
-    assert sorted(taken(first) + taken(then)) == taken(whole)
+    assert sorted(ids_of_events(first) + ids_of_events(then)) == ids_of_events(whole)
     assert sorted(left_out(first) + left_out(then)) == left_out(whole)
     assert then.epochs == whole.epochs
 

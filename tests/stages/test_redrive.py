@@ -175,9 +175,11 @@ def test_another_major_supersedes_what_it_tells_anew_and_goes_on_so(
     slice_.grow(lines)
     advanced = slice_.run(ADVANCE_STAGES[:4]).lake.read(spark, "timeline")
     assert slice_.notes == []
-    kept = advanced.join(new.select("id"), "id", "left_semi")
-    assert kept.count() > 0.8 * len(superseding)
-    later = {r["migfactkey"]: r["migsupersedes"] for r in rows(kept, "migfactkey", "migsupersedes")}
+    retained = advanced.join(new.select("id"), "id", "left_semi")
+    assert retained.count() > 0.8 * len(superseding)
+    later = {
+        r["migfactkey"]: r["migsupersedes"] for r in rows(retained, "migfactkey", "migsupersedes")
+    }
     assert later == {fact: superseding[fact] for fact in later}
 
 
@@ -192,11 +194,11 @@ def test_one_exception_takes_its_subject_along_and_nobody_else(
     wanted = ExceptionSelection(ids=(chosen["id"],))
     redriven = slice_.run(redrive_stages(wanted))
     rest = redriven.lake.read(spark, "exceptions").where("rule = 'no-note'")
-    gone = rows(open_before, "source", "table", "key")
+    before = rows(open_before, "source", "table", "key")
     left = rows(rest.distinct(), "source", "table", "key")
     assert (chosen["source"], chosen["table"], chosen["key"]) not in left
-    assert 0 < len(set(left)) < len(set(gone))
-    assert set(left) <= set(gone)
+    assert 0 < len(set(left)) < len(set(before))
+    assert set(left) <= set(before)
     discarded = ExceptionSelection(discarded=tuple(r["id"] for r in open_before.collect()))
     assert discarded.exceptions(spark, base).where("rule = 'no-note'").isEmpty()
 

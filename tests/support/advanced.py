@@ -23,7 +23,7 @@ from cutline.tables.event import OF_THE_RUN
 from cutline.translator import Translation
 from cutline.workspace import BaseRun, Workspace
 
-TAKEN = dt.datetime(2026, 11, 2, tzinfo=dt.UTC)
+EXTRACT_TIME = dt.datetime(2026, 11, 2, tzinfo=dt.UTC)
 NOT_COMPARED = {*OF_THE_RUN, "extract_time", "partition", "offset"}
 
 
@@ -78,10 +78,10 @@ class GrowingSlice:
                 context=self.translation.context,
                 translation=self.translation,
                 lake=lake,
-                recorded_at=TAKEN,
+                recorded_at=EXTRACT_TIME,
                 positions=inputs.positions,
                 done=dict(done),
-                extract_times=dict.fromkeys(project.file.sources, TAKEN),
+                extract_times=dict.fromkeys(project.file.sources, EXTRACT_TIME),
                 base=self.runs[-1] if self.runs else None,
                 note=self.notes.append,
                 frozen=inputs.files,

@@ -17,9 +17,11 @@ def reserved(folder: Path, database: sqlite3.Connection, region: str, major: int
     lines = _erp(database, region)
     if major == 2:
         lines = apart(database, lines)
-    told = pd.concat([lines, _picks(database, region), _native(folder, region)])
-    told = told.groupby(FACT, as_index=False).agg({"quantity": "max", "ended": "max"})
-    return told[~told["ended"].astype(bool)].groupby("sku")["quantity"].sum()
+    reservations = pd.concat([lines, _picks(database, region), _native(folder, region)])
+    reservations = reservations.groupby(FACT, as_index=False).agg(
+        {"quantity": "max", "ended": "max"}
+    )
+    return reservations[~reservations["ended"].astype(bool)].groupby("sku")["quantity"].sum()
 
 
 def apart(database: sqlite3.Connection, lines: pd.DataFrame) -> pd.DataFrame:
@@ -36,9 +38,9 @@ def apart(database: sqlite3.Connection, lines: pd.DataFrame) -> pd.DataFrame:
 
 def promises(folder: Path, database: sqlite3.Connection, region: str, major: int) -> pd.DataFrame:
     """The new side's decision per open order: `subject`, `value`."""
-    held = reserved(folder, database, region, major)
+    reserved_pieces = reserved(folder, database, region, major)
     bill = pd.read_sql_query("SELECT * FROM erp.bundle_components", database)
-    units = bill.assign(pieces=bill["quantity"] * bill["bundle_sku"].map(held).fillna(0))
+    units = bill.assign(pieces=bill["quantity"] * bill["bundle_sku"].map(reserved_pieces).fillna(0))
     stock = pd.read_sql_query(
         """
         SELECT s.sku, s.physical_quantity + coalesce(sum(CAST(a.delta AS INTEGER)), 0) AS pieces
@@ -51,7 +53,7 @@ def promises(folder: Path, database: sqlite3.Connection, region: str, major: int
         database,
         params=(region,),
     ).set_index("sku")["pieces"]
-    free = stock.sub(held, fill_value=0).sub(
+    free = stock.sub(reserved_pieces, fill_value=0).sub(
         units.groupby("component_sku")["pieces"].sum(), fill_value=0
     )
     waiting = pd.read_sql_query(
@@ -100,10 +102,10 @@ def _picks(database: sqlite3.Connection, region: str) -> pd.DataFrame:
 
 
 def _native(folder: Path, region: str) -> pd.DataFrame:
-    found = []
+    reservations = []
     for path in folder.glob("topics/*.reservable_inventory.live/*.jsonl"):
         for record in map(json.loads, path.read_text().splitlines()):
             headers = record["headers"]
             if headers["ce_migregion"] == region and headers["ce_time"] <= CUT:
-                found.append({**record["value"], "ended": 0})
-    return pd.DataFrame(found)[[*FACT, "quantity", "ended"]]
+                reservations.append({**record["value"], "ended": 0})
+    return pd.DataFrame(reservations)[[*FACT, "quantity", "ended"]]

@@ -55,7 +55,7 @@ def change(
     }
 
 
-def given(
+def changes_table(
     spark: SparkSession,
     contract: type[SourceContract],
     rows: Sequence[Mapping[str, Any]],
@@ -63,7 +63,7 @@ def given(
     consistent_point: str | None = None,
     history: CutPolicy | None = None,
     line: CutPolicy | None = None,
-    seen: ChangeFeatures = WHOLE,
+    features: ChangeFeatures = WHOLE,
 ) -> Changes:
     """The changes table of a contract, from `snapshot` and `change` rows; `history` ends it.
 
@@ -83,7 +83,7 @@ def given(
     def logged(row: Mapping[str, Any]) -> bool:
         return bool(row.get("logged", row["op"] != SNAPSHOT))
 
-    made = [
+    change_rows = [
         (
             contract.source(),
             contract.table(),
@@ -108,7 +108,7 @@ def given(
     ]
     if consistent_point is not None:
         line = exported_at(consistent_point)
-    return Changes(spark.createDataFrame(made, table.ddl), CutLines(line, history), seen)
+    return Changes(spark.createDataFrame(change_rows, table.ddl), CutLines(line, history), features)
 
 
 def exported_at(point: str) -> ExportedSnapshot:

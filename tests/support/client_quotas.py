@@ -22,7 +22,7 @@ from support.servers.kafka import KafkaBroker
 from support.servers.maven import jars
 
 PRODUCER, CONSUMER = "producer_byte_rate", "consumer_byte_rate"
-BOTH = {PRODUCER: 1_000_000, CONSUMER: 2_000_000}
+BOTH_RATES = {PRODUCER: 1_000_000, CONSUMER: 2_000_000}
 
 
 def quota_project(
@@ -58,7 +58,7 @@ def standing(settings: ClientSettings, client_id: str, user: str | None = None) 
         return admin.rates(QuotaEntity(client_id, user))
 
 
-def put(
+def set_rates(
     settings: ClientSettings,
     client_id: str,
     rates: Mapping[str, int | None],

@@ -85,8 +85,8 @@ def cases(draw: st.DrawFn, number: int) -> Case:
     names = [f"c{number}_{i}" for i in range(len(kinds))]
     checks, pools = [], []
     for kind in kinds:
-        asked, pool = _checks(draw, kind)
-        checks.append(asked)
+        column_checks, pool = _checks(draw, kind)
+        checks.append(column_checks)
         pools.append(pool)
     row = st.tuples(*(st.none() | pool for pool in pools))
     rows = draw(st.lists(row, min_size=4, max_size=4))
@@ -97,38 +97,38 @@ def cases(draw: st.DrawFn, number: int) -> Case:
     }
     if draw(st.booleans()):
         body["between"] = _between(names[0], names[-1], kinds[0] is kinds[-1])
-    told = tuple((str(k.type), c) for k, c in zip(kinds, checks, strict=True))
-    return Case(type(f"Case{number}", (SourceContract,), body), told, tuple(rows))
+    checks_by_type = tuple((str(k.type), c) for k, c in zip(kinds, checks, strict=True))
+    return Case(type(f"Case{number}", (SourceContract,), body), checks_by_type, tuple(rows))
 
 
 def _between(first: str, last: str, alike: bool) -> Any:
     def between(cls, row):
         """the two do not agree"""
-        one, other = getattr(row, first), getattr(row, last)
-        return one >= other if alike else one.cast("string") == other.cast("string")
+        left, right = getattr(row, first), getattr(row, last)
+        return left >= right if alike else left.cast("string") == right.cast("string")
 
     return row_check(between)
 
 
 def _checks(draw: st.DrawFn, kind: Kind) -> tuple[dict[str, Any], st.SearchStrategy[Any]]:
     """Checks for a column, and values for its rows: among them the checks' own literals."""
-    asked: dict[str, Any] = {"nullable": draw(st.booleans())}
-    met: list[Any] = []
+    checks: dict[str, Any] = {"nullable": draw(st.booleans())}
+    used_literals: list[Any] = []
     for name in draw(st.lists(st.sampled_from(kind.checks), min_size=1, max_size=3, unique=True)):
-        asked[name] = _parameters(draw, name, kind, met)
+        checks[name] = _parameters(draw, name, kind, used_literals)
     values = kind.values
-    if met:
+    if used_literals:
         # A literal may be finer than the column, so it is a value only where it fits.
-        fitting = [v for v in met if kind.checks is not _ALL or _fits(v, kind)]
+        fitting = [v for v in used_literals if kind.checks is not _ALL or _fits(v, kind)]
         values = values | st.sampled_from(fitting) if fitting else values
-    return asked, values
+    return checks, values
 
 
 def _fits(value: Any, kind: Kind) -> bool:
     return not isinstance(value, Decimal | int) or not hasattr(kind.type, "__metadata__")
 
 
-def _parameters(draw: st.DrawFn, name: str, kind: Kind, met: list[Any]) -> Any:
+def _parameters(draw: st.DrawFn, name: str, kind: Kind, used_literals: list[Any]) -> Any:
     match name:
         case "str_matches" | "str_contains":
             return draw(st.sampled_from(PATTERNS))
@@ -139,15 +139,15 @@ def _parameters(draw: st.DrawFn, name: str, kind: Kind, met: list[Any]) -> Any:
             )
         case "isin" | "notin":
             literals = draw(st.lists(kind.literals, min_size=1, max_size=4))
-            met.extend(literals)
+            used_literals.extend(literals)
             return literals
         case "in_range":
             low, high = draw(
                 st.lists(kind.literals, min_size=2, max_size=2, unique=True).map(sorted)
             )
-            met.extend((low, high))
+            used_literals.extend((low, high))
             return (low, high, draw(st.booleans()), draw(st.booleans()))
         case _:
             literal = draw(kind.literals)
-            met.append(literal)
+            used_literals.append(literal)
             return literal

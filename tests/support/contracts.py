@@ -13,7 +13,7 @@ from cutline.engine.restore.classify import classify_changes, with_sides
 from cutline.engine.translate import Changes
 from cutline.translator import SourceContract, column, table
 from cutline.translator.part import Part
-from support.changes import given, snapshot
+from support.changes import changes_table, snapshot
 
 
 def contract(
@@ -33,22 +33,23 @@ def contract(
     )
 
 
-def looked_at(changes: Changes, judged: type[SourceContract]) -> DataFrame:
+def looked_at(changes: Changes, row_contract: type[SourceContract]) -> DataFrame:
     """The changes of a contract keyed by `id`, after the first look at each."""
     rows = with_sides(changes.frame, changes.lines, changes.features)
     return classify_changes(
-        rows, Part(judged, ("id",)), RestoreOptions(changes.lines, changes.features)
+        rows, Part(row_contract, ("id",)), RestoreOptions(changes.lines, changes.features)
     )
 
 
 def failed(
-    spark: SparkSession, judged: type[SourceContract], rows: Sequence[Mapping[str, Any]]
+    spark: SparkSession, row_contract: type[SourceContract], rows: Sequence[Mapping[str, Any]]
 ) -> list[list[str]]:
     """The rules that each snapshot row breaks, without `contract:`, in the order of the rows."""
     numbered = [{"id": str(i), **row} for i, row in enumerate(rows)]
-    changes = given(spark, judged, [snapshot(row) for row in numbered])
-    found = looked_at(changes, judged).select("after.id", "row_checks")
+    changes = changes_table(spark, row_contract, [snapshot(row) for row in numbered])
+    checked_rows = looked_at(changes, row_contract).select("after.id", "row_checks")
     by_id = {
-        r["id"]: [c.removeprefix("contract:") for c in r["row_checks"]] for r in found.collect()
+        r["id"]: [c.removeprefix("contract:") for c in r["row_checks"]]
+        for r in checked_rows.collect()
     }
     return [by_id[row["id"]] for row in numbered]

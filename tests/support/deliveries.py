@@ -94,9 +94,9 @@ class Orders(Translator):
 
     @fact(Delivered, many=True)
     def delivered(self, row):
-        gone = (row.entries.deleted == 1) & row.order.carrier.isNotNull()
+        was_delivered = (row.entries.deleted == 1) & row.order.carrier.isNotNull()
         return Occurrence(
-            when=gone,
+            when=was_delivered,
             time_basis="commit",
             data={
                 "carrier": row.order.carrier,

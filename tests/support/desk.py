@@ -153,7 +153,7 @@ def case(no: str, status: str = "O", note: str | None = "n") -> dict[str, Any]:
     return {"no": no, "status": status, "note": note}
 
 
-def told(frame: DataFrame) -> list[tuple[Any, ...]]:
+def announced_rows(frame: DataFrame) -> list[tuple[Any, ...]]:
     """(key, op, place, rule, announced as type:subject[:note]) by position and arrival."""
     rows = sorted(
         frame.collect(), key=lambda r: (r["position"], r["key"] or "", r["op"], r["rule"])

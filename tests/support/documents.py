@@ -50,18 +50,18 @@ def document(*command: str) -> tuple[int, Any]:
 @contextlib.contextmanager
 def _standard_output(descriptor: int) -> Iterator[None]:
     """Standard output of the process, which is where a command writes, goes to the descriptor."""
-    kept = os.dup(1)
+    saved_descriptor = os.dup(1)
     os.dup2(descriptor, 1)
     try:
         yield
     finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(saved_descriptor, 1)
+        os.close(saved_descriptor)
 
 
 def hold_to(
     golden: Path,
-    given: object,
+    printed: object,
     project: Path,
     data: Path | None = None,
     run_in: Path | None = None,
@@ -77,7 +77,7 @@ def hold_to(
         names |= {str(run_in): "(project)"}
     if data is not None:
         names |= {str(data.resolve()): "(data)", str(data): "(data)"}
-    text = json.dumps(_steady(given, names), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(_steady(printed, names), indent=1, ensure_ascii=False) + "\n"
     if os.environ.get(REWRITE):
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8")

@@ -22,7 +22,7 @@ from cutline.translator.contract import SourceContract
 from cutline.workspace import Workspace
 
 SHOP = Context(name="shop", doc="A shop.", aggregates=())
-TAKEN = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)
+EXTRACT_TIME = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True)
@@ -76,24 +76,24 @@ class Extract:
     def positions(self, region: str = "eu") -> dict[str, str]:
         return digest_sources(self.project, self.translation, region)
 
-    def run(self, spark: Any, region: str = "eu", **given: Any) -> Extracted:
-        """Perform the stage for a region; `given` replaces fields of the workspace."""
+    def run(self, spark: Any, region: str = "eu", **overrides: Any) -> Extracted:
+        """Perform the stage for a region; `overrides` replace fields of the workspace."""
         lake = Lake(str(self.folder / "lake" / region))
-        told: dict[str, Any] = {
+        workspace_fields: dict[str, Any] = {
             "run_id": "run",
             "region": region,
             "project": self.project,
             "context": self.translation.context,
             "translation": self.translation,
             "lake": lake,
-            "recorded_at": TAKEN,
+            "recorded_at": EXTRACT_TIME,
             "positions": {},
             "done": {},
-            "extract_times": dict.fromkeys(self.sources, TAKEN),
-        } | given
-        told["positions"] = told["positions"] or self.positions(region)
+            "extract_times": dict.fromkeys(self.sources, EXTRACT_TIME),
+        } | overrides
+        workspace_fields["positions"] = workspace_fields["positions"] or self.positions(region)
         with lake.scratch_space(spark):
-            result = run_extract(Workspace(**told))
+            result = run_extract(Workspace(**workspace_fields))
         return Extracted(spark, lake, result)
 
 

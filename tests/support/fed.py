@@ -231,7 +231,7 @@ class FedDesk:
         assert model is not None
         return model
 
-    def put(self, *records: dict[str, Any] | str, partition: int = 0) -> None:
+    def append_records(self, *records: dict[str, Any] | str, partition: int = 0) -> None:
         """Live records behind those of a partition; a text is a line as it stands."""
         path = self.folder / "topics" / TOPIC / f"{partition:05d}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 import cutline
 from cutline.run.outcome import RunOutcome
-from support.kept import kept
+from support.cached_folders import copy_cached_folder
 
 ORDERS, SEED = 400, 7
 
@@ -40,7 +40,7 @@ def finished_demo(spark: SparkSession, to: Path) -> FinishedDemo:
         outcomes = demo.first.outcome, demo.second.outcome
         return FinishedDemo(folder, folder, *outcomes, tuple(events))
 
-    demo = kept("demo", make, to)
+    demo = copy_cached_folder("demo", make, to)
     return replace(
         demo,
         project=to,

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from support.cached_folders import copy_cached_folder
 from support.documents import document
-from support.kept import kept
 from support.paths import ROOT, SHARED
 
 DATA = SHARED / "data" / "olist"
@@ -39,8 +39,10 @@ class FinishedOlist:
 
 def olist_project(to: Path) -> Path:
     """A copy of the example's project that nobody has run."""
-    made = shutil.ignore_patterns("lake", "topics", "control.db*")
-    return shutil.copytree(ROOT / "examples" / "olist", to, ignore=made, dirs_exist_ok=True)
+    ignore_results = shutil.ignore_patterns("lake", "topics", "control.db*")
+    return shutil.copytree(
+        ROOT / "examples" / "olist", to, ignore=ignore_results, dirs_exist_ok=True
+    )
 
 
 def finished_olist(spark: SparkSession, to: Path) -> FinishedOlist:
@@ -56,4 +58,4 @@ def finished_olist(spark: SparkSession, to: Path) -> FinishedOlist:
             ended = document("run", "marketplace", "--region", "all", "--project", str(folder))
         return FinishedOlist(folder, folder, *ended)
 
-    return replace(kept("olist", make, to), project=to)
+    return replace(copy_cached_folder("olist", make, to), project=to)

@@ -38,15 +38,17 @@ def check_step(contract: StepContract, arguments: Mapping[str, Any], result: Dat
     returned = _types(result.schema)
     step = contract.step
     if contract.needs is not None:
-        taken = _types(input_of(arguments).schema)
+        input_types = _types(input_of(arguments).schema)
         needed = declared(resolved(contract.needs, arguments))
-        unlike = {name: taken.get(name) for name in needed if taken.get(name) != needed[name]}
+        unlike = {
+            name: input_types.get(name) for name in needed if input_types.get(name) != needed[name]
+        }
         assert unlike == {}, f"{step} needs { ({name: needed[name] for name in unlike}) }"
         if contract.returns is None:
             drops = resolved(contract.drops, arguments)
-            assert set(drops) <= set(taken), f"{step} drops what it was not given"
-            kept = {name: kind for name, kind in taken.items() if name not in drops}
-            expected = kept | columns_declared(resolved(contract.adds, arguments))
+            assert set(drops) <= set(input_types), f"{step} drops what it was not given"
+            types_left = {name: kind for name, kind in input_types.items() if name not in drops}
+            expected = types_left | columns_declared(resolved(contract.adds, arguments))
             assert returned == expected, f"{step} adds and drops other columns than it declares"
     if contract.returns is not None:
         expected = declared(resolved(contract.returns, arguments))

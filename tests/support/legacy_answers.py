@@ -31,8 +31,10 @@ def opened(folder: Path) -> sqlite3.Connection:
         good = [line for line in lines if len(line) == len(header)]
         _load(database, f"warehouse.{name}", header, good)
     database.execute("ATTACH ':memory:' AS adjustments")
-    found = [a for a in adjustments(folder) if isinstance(a, dict)]
-    _load(database, "adjustments.adjustments", list(found[0]), [list(a.values()) for a in found])
+    readable = [a for a in adjustments(folder) if isinstance(a, dict)]
+    _load(
+        database, "adjustments.adjustments", list(readable[0]), [list(a.values()) for a in readable]
+    )
     ledger = pq.read_table(folder / "extract/finance/stock_ledger.parquet").to_pandas()
     database.execute("ATTACH ':memory:' AS finance")
     rows = ledger.astype(str).values.tolist()
@@ -42,13 +44,13 @@ def opened(folder: Path) -> sqlite3.Connection:
 
 def adjustments(folder: Path) -> list[dict[str, Any] | str]:
     """Each line of the adjustments: an object, or the text where it is none."""
-    found: list[dict[str, Any] | str] = []
+    entries: list[dict[str, Any] | str] = []
     for line in (folder / "extract/adjustments/adjustments.jsonl").read_text().splitlines():
         try:
-            found.append(json.loads(line))
+            entries.append(json.loads(line))
         except ValueError:
-            found.append(line)
-    return found
+            entries.append(line)
+    return entries
 
 
 def changes(folder: Path) -> list[dict[str, Any]]:
@@ -57,7 +59,7 @@ def changes(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def asked(database: sqlite3.Connection, sql: str, region: str) -> pd.DataFrame:
+def query_legacy(database: sqlite3.Connection, sql: str, region: str) -> pd.DataFrame:
     """The legacy's answer for a region."""
     return pd.read_sql_query(sql, database, params={"region": region})
 

@@ -138,7 +138,7 @@ class DeskLoans(Translator):
     extras = lookup(Extra, on="loan_no", by="loan_no", many=True)
 
     @fact(CopyTaken)
-    def taken(self, row: Any) -> Occurrence:
+    def copy_taken(self, row: Any) -> Occurrence:
         return Occurrence(
             at=row.loan.taken_at,
             data={"copy_no": row.scan.copy_no, "branch": row.branch.name},

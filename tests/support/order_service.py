@@ -69,7 +69,7 @@ def main(part: str, bootstrap: str, url: str, group: str, topic: str, settings: 
         live = LiveHandler(Handover(engine, group, topic), serve, add)
         run_service(client, topic, live.handle, live.on_assign(extra))
     else:
-        run_service(client, topic, lambda record: _handle(engine, record, both=part == "both"))
+        run_service(client, topic, lambda record: _handle(engine, record, also_add=part == "both"))
 
 
 def _slowly_added(record: Received, added: Added) -> None:
@@ -77,10 +77,10 @@ def _slowly_added(record: Received, added: Added) -> None:
     time.sleep(0.001)
 
 
-def _handle(engine: Engine, record: Received, *, both: bool) -> None:
+def _handle(engine: Engine, record: Received, *, also_add: bool) -> None:
     with engine.begin() as connection:
         serve(record, connection)
-        if both:
+        if also_add:
             add(record, Added(connection, WRITABLE, record))
 
 

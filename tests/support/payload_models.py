@@ -52,41 +52,43 @@ class Kind:
 
 
 def _strings(draw: Any) -> Kind:
-    told: dict[str, Any] = {}
+    constraints: dict[str, Any] = {}
     if draw(st.booleans()):
-        told["min_length"] = draw(st.integers(0, 3))
+        constraints["min_length"] = draw(st.integers(0, 3))
     if draw(st.booleans()):
-        told["max_length"] = draw(st.integers(1, 5))
+        constraints["max_length"] = draw(st.integers(1, 5))
     if draw(st.booleans()):
-        told["pattern"] = draw(st.sampled_from(PATTERNS))
-    return Kind(_with(str, told), st.sampled_from(HOSTILE) | st.text(max_size=6))
+        constraints["pattern"] = draw(st.sampled_from(PATTERNS))
+    return Kind(_with(str, constraints), st.sampled_from(HOSTILE) | st.text(max_size=6))
 
 
 def _whole(draw: Any) -> Kind:
-    told = draw(st.fixed_dictionaries({}, optional={
+    constraints = draw(st.fixed_dictionaries({}, optional={
         "ge": st.sampled_from(EDGES), "gt": st.sampled_from(EDGES), "le": st.sampled_from(EDGES),
         "lt": st.sampled_from(EDGES), "multiple_of": st.sampled_from((1, 2, 10, 100)),
     }))  # fmt: skip
-    return Kind(_with(int, told), st.sampled_from(EDGES) | st.integers(-(2**63), 2**63 - 1))
+    return Kind(_with(int, constraints), st.sampled_from(EDGES) | st.integers(-(2**63), 2**63 - 1))
 
 
 def _decimals(draw: Any) -> Kind:
     digits = draw(st.sampled_from((1, 2, 5, 12, 18, 19, 38)))
     places = draw(st.integers(0, min(digits, 6)) | st.just(digits))
     top = Decimal(10) ** (digits - places)
-    told: dict[str, Any] = {"max_digits": digits, "decimal_places": places}
+    constraints: dict[str, Any] = {"max_digits": digits, "decimal_places": places}
     lows = (Decimal(0), Decimal("-0.005"), -top / 2, 0)
     highs = (Decimal("0.995"), top, top / 3, Decimal("0.0000001"))
     if draw(st.booleans()):
-        told[draw(st.sampled_from(("ge", "gt")))] = draw(st.sampled_from(lows))
+        constraints[draw(st.sampled_from(("ge", "gt")))] = draw(st.sampled_from(lows))
     if draw(st.booleans()):
-        told[draw(st.sampled_from(("le", "lt")))] = draw(st.sampled_from(highs))
+        constraints[draw(st.sampled_from(("le", "lt")))] = draw(st.sampled_from(highs))
     if draw(st.booleans()) and digits <= 18:
-        told["multiple_of"] = draw(st.sampled_from((Decimal("0.05"), Decimal(2), Decimal("0.25"))))
+        constraints["multiple_of"] = draw(
+            st.sampled_from((Decimal("0.05"), Decimal(2), Decimal("0.25")))
+        )
     most = 10**digits - 1
     edges = [n for n in (0, 1, -1, 5, 50, most, -most, most // 2) if abs(n) <= most]
     numbers = st.sampled_from(edges) | st.integers(-most, most)
-    return Kind(_with(Decimal, told), numbers.map(lambda n: _exact(n, places)))
+    return Kind(_with(Decimal, constraints), numbers.map(lambda n: _exact(n, places)))
 
 
 def _exact(number: int, places: int) -> Decimal:
@@ -95,16 +97,16 @@ def _exact(number: int, places: int) -> Decimal:
 
 
 def _moments(draw: Any) -> Kind:
-    told = draw(st.fixed_dictionaries({}, optional={
+    constraints = draw(st.fixed_dictionaries({}, optional={
         "ge": st.sampled_from(MOMENTS), "lt": st.sampled_from(MOMENTS)}))  # fmt: skip
     any_moment = st.datetimes(timezones=st.just(dt.UTC))
-    return Kind(_with(dt.datetime, told), st.sampled_from(MOMENTS) | any_moment)
+    return Kind(_with(dt.datetime, constraints), st.sampled_from(MOMENTS) | any_moment)
 
 
 def _days(draw: Any) -> Kind:
-    told = draw(st.fixed_dictionaries({}, optional={
+    constraints = draw(st.fixed_dictionaries({}, optional={
         "gt": st.sampled_from(DAYS), "le": st.sampled_from(DAYS)}))  # fmt: skip
-    return Kind(_with(dt.date, told), st.sampled_from(DAYS) | st.dates())
+    return Kind(_with(dt.date, constraints), st.sampled_from(DAYS) | st.dates())
 
 
 def _chosen(draw: Any) -> Kind:
@@ -128,12 +130,12 @@ _SIMPLE: tuple[Callable[[Any], Kind], ...] = (
 
 
 def _lists(draw: Any, depth: int) -> Kind:
-    told = draw(st.fixed_dictionaries({}, optional={
+    constraints = draw(st.fixed_dictionaries({}, optional={
         "min_length": st.integers(0, 2), "max_length": st.integers(0, 3)}))  # fmt: skip
     element = _any(draw, depth - 1)
     annotation, values = _maybe(draw, element)
     listed: Any = list[annotation] if draw(st.booleans()) else tuple[annotation, ...]
-    return Kind(_with(listed, told), st.lists(values, max_size=3))
+    return Kind(_with(listed, constraints), st.lists(values, max_size=3))
 
 
 def _nested(draw: Any, depth: int) -> Kind:
@@ -177,5 +179,5 @@ def cases(draw: Any, rows: int) -> tuple[type[Event], list[dict[str, Any]]]:
     return event, draw(st.lists(row, min_size=rows, max_size=rows))
 
 
-def _with(annotation: Any, told: dict[str, Any]) -> Any:
-    return Annotated[annotation, Field(**told)] if told else annotation
+def _with(annotation: Any, constraints: dict[str, Any]) -> Any:
+    return Annotated[annotation, Field(**constraints)] if constraints else annotation

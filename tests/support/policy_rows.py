@@ -19,7 +19,7 @@ from cutline_translators.policy_admin.contracts import (
     Premium,
     Tariff,
 )
-from support.changes import given, position, snapshot
+from support.changes import changes_table, position, snapshot
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
 CONTRACTS = (Policy, Coverage, Premium, Endorsement, Claim, Tariff)
@@ -32,9 +32,9 @@ def day(text: str) -> dt.date:
     return dt.date.fromisoformat(text)
 
 
-def _row(known: Row, more: Mapping[str, Any]) -> Row:
+def _row(defaults: Row, more: Mapping[str, Any]) -> Row:
     """The row; texts of days become days."""
-    row = {**known, **more}
+    row = {**defaults, **more}
     return {
         k: day(v) if isinstance(v, str) and k.endswith(_DAYS) and v[4:5] == "-" else v
         for k, v in row.items()
@@ -144,7 +144,7 @@ def translation(
 ) -> DataFrame:
     """What the translator makes of `snapshot(…)` and `change(…)` rows, or of plain rows."""
     inputs = {
-        contract: given(
+        contract: changes_table(
             spark,
             contract,
             [row if "op" in row else snapshot(row) for row in rows.get(contract, [])],
@@ -164,17 +164,21 @@ def ends(rows: Sequence[Any], table: str) -> dict[str, tuple[str, str]]:
     }
 
 
-def told(rows: Sequence[Any], subject: str) -> list[tuple[str, str, dict[str, Any]]]:
+def events_of(rows: Sequence[Any], subject: str) -> list[tuple[str, str, dict[str, Any]]]:
     """(type, day or time, payload) of a subject's events, by position and rule."""
-    found = sorted((r for r in rows if r["subject"] == subject), key=lambda r: r["position"])
+    rows_of_subject = sorted(
+        (r for r in rows if r["subject"] == subject), key=lambda r: r["position"]
+    )
     return [
-        (e["type"], _when(e["time"]), json.loads(e["data"])) for r in found for e in r["events"]
+        (e["type"], _when(e["time"]), json.loads(e["data"]))
+        for r in rows_of_subject
+        for e in r["events"]
     ]
 
 
 def heads(rows: Sequence[Any], subject: str) -> list[tuple[str, str]]:
     """(type, day or time) of a subject's events."""
-    return [(kind, at) for kind, at, _ in told(rows, subject)]
+    return [(kind, at) for kind, at, _ in events_of(rows, subject)]
 
 
 def _when(at: dt.datetime) -> str:

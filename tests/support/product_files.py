@@ -12,6 +12,8 @@ from support.paths import ROOT
 HOMES = ("framework", "domains", "translators", "reconciliation", "reports")
 """The folders that hold the product's packages."""
 FILES = tuple(sorted(file for home in HOMES for file in (ROOT / home).rglob("*.py")))
+TEST_FILES = tuple(sorted((ROOT / "tests").rglob("*.py")))
+"""The files of the tests."""
 
 
 @functools.cache

@@ -60,9 +60,9 @@ def hostile_database(path: Path) -> Path:
     return path
 
 
-def column(name: str, kind: str = "string", **given: Any) -> ColumnProfile:
+def column(name: str, kind: str = "string", **overrides: Any) -> ColumnProfile:
     """A column of a hundred rows that is never null, unless something else is said."""
-    told: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "name": name,
         "type": kind,
         "read_as": "string",
@@ -72,7 +72,7 @@ def column(name: str, kind: str = "string", **given: Any) -> ColumnProfile:
         "distinct": 100,
         "distinct_exact": True,
     }
-    return ColumnProfile(**(told | given))
+    return ColumnProfile(**(defaults | overrides))
 
 
 def few(name: str, **values: int) -> ColumnProfile:
@@ -83,11 +83,11 @@ def few(name: str, **values: int) -> ColumnProfile:
 
 def status(name: str, *values: tuple[str | None, int, dict[str, int]]) -> Statuses:
     """A classifying column: each value, its rows, and how many of them have each time."""
-    found = tuple(
+    status_values = tuple(
         StatusValue(v, n, tuple(TimesSet(t, m, None, None) for t, m in times.items()))
         for v, n, times in values
     )
-    return Statuses(name, 1.0, found)
+    return Statuses(name, 1.0, status_values)
 
 
 def table(

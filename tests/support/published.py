@@ -77,16 +77,16 @@ def numbered(count: int, first: int = 0, size: int = 0) -> list[KafkaRecord]:
 
 
 def send(
-    who: Publisher,
+    run_publisher: Publisher,
     slot: Slot,
     records: Sequence[KafkaRecord],
     attempt: int = 0,
     throttle: Throttle | None = None,
 ) -> SlotSender:
     """A sender that was given these records, and has committed what was due."""
-    consumer = reader(who.settings)
-    pace = Pace(throttle or Throttle(), who.settings)
-    sender = SlotSender(who, slot, attempt, consumer, pace)
+    consumer = reader(run_publisher.settings)
+    pace = Pace(throttle or Throttle(), run_publisher.settings)
+    sender = SlotSender(run_publisher, slot, attempt, consumer, pace)
     give(sender, records)
     return sender
 

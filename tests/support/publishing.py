@@ -39,11 +39,13 @@ def main(bootstrap: str, prefix: str, epoch: int, paused_commit: int) -> None:
             self._producer.commit_transaction(seconds)
 
     producing.Producer = Watched  # type: ignore[assignment, misc]
-    who = publisher(ClientSettings({"bootstrap.servers": bootstrap}), prefix, "run-1", epoch)
+    run_publisher = publisher(
+        ClientSettings({"bootstrap.servers": bootstrap}), prefix, "run-1", epoch
+    )
     print("begun", flush=True)
     for partition in range(PARTITIONS):
         slot = Slot(partition, f"{prefix}.shop.order.synthetic", partition)
-        send(who, slot, numbered(RECORDS, partition * RECORDS)).close()
+        send(run_publisher, slot, numbered(RECORDS, partition * RECORDS)).close()
     print("done", flush=True)
 
 

@@ -65,12 +65,14 @@ class Desk:
     ) -> Lake:
         """The lake of a run with these rows as the states of each aggregate."""
         # Values come as texts, so that decimals and times are written in the test as they are.
-        given = [tuple(str(v) if isinstance(v, int | float) else v for v in row) for row in rows]
+        text_rows = [
+            tuple(str(v) if isinstance(v, int | float) else v for v in row) for row in rows
+        ]
         names = [c.split()[0] for c in columns]
         types = [c.split(maxsplit=1)[1] for c in columns]
         read = [t if "<" in t else "string" for t in types]
         schema = ", ".join(f"`{n}` {t}" for n, t in zip(names, read, strict=True))
-        frame = spark.createDataFrame(given, schema)
+        frame = spark.createDataFrame(text_rows, schema)
         return self.lake_of(spark, frame, columns, run)
 
     def lake_of(

@@ -147,8 +147,8 @@ class Slice:
         with closing(sqlite3.connect(path)) as db:
             for statement in statements:
                 db.execute(statement)
-            for table, given in rows.items():
-                for row in given:
+            for table, table_rows in rows.items():
+                for row in table_rows:
                     db.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)
             db.commit()
         self.sources["erp"] = {"kind": "sqlite", "path": "erp.db", "tables": {"orders": {}}}
@@ -175,8 +175,8 @@ class Slice:
 
     def row(self, subject: str, rule: str, **more: Any) -> None:
         """One more row of `dispositions`: of an order, before the cut, that is no operation."""
-        known = {"aggregate": "order", "disposition": "no-op", "side": "before"}
-        self.dispositions.append({"subject": subject, "rule": rule, **known, **more})
+        defaults = {"aggregate": "order", "disposition": "no-op", "side": "before"}
+        self.dispositions.append({"subject": subject, "rule": rule, **defaults, **more})
 
     def reconcile(
         self,
@@ -211,8 +211,8 @@ class Slice:
         named = {*aggregates, *(outcome.aggregate for outcome in declared)}
         parts = (a.part_of for a in self.aggregates if a.name in named)
         named |= {part.aggregate for part in parts if part is not None}
-        asked = tuple(a for a in self.aggregates if a.name in named)
-        context = Context("shop", "A shop.", asked or self.aggregates, declared)
+        compared = tuple(a for a in self.aggregates if a.name in named)
+        context = Context("shop", "A shop.", compared or self.aggregates, declared)
         truth = Truth(aggregates, outcomes or {})
         workspace = Workspace(
             run_id=run_id,
@@ -240,9 +240,11 @@ class Slice:
         if not self.reads:
             return ()
         rows = {TIMELINE: self.events, REFUSED: self.refused}
-        for one in (changes(Orders.source(), Orders.table(), Orders.ddl()), *rows):
-            values = [tuple(row.get(c) for c in one.names) for row in rows.get(one, ())]
-            self.lake.write(self.spark.createDataFrame(values, one.ddl), one)
+        for lake_table in (changes(Orders.source(), Orders.table(), Orders.ddl()), *rows):
+            values = [
+                tuple(row.get(c) for c in lake_table.names) for row in rows.get(lake_table, ())
+            ]
+            self.lake.write(self.spark.createDataFrame(values, lake_table.ddl), lake_table)
         return (_reading(context),)
 
     def project(
@@ -282,8 +284,8 @@ class Reconciled:
 
     def outcomes(self) -> set[tuple[Any, ...]]:
         """subject, class, legacy, new, reason."""
-        kept = ("subject", "class", "legacy", "new", "reason")
-        return {tuple(row[c] for c in kept) for row in self.rows("outcomes")}
+        columns = ("subject", "class", "legacy", "new", "reason")
+        return {tuple(row[c] for c in columns) for row in self.rows("outcomes")}
 
     def rows(self, table: str) -> list[Row]:
         """A table as it was written."""

@@ -201,8 +201,8 @@ class Drawn:
             del rows[value]
             rows[new[key]] = new
             # An unchanged large value is not in the log.
-            told = {n: v for n, v in new.items() if n != "note" or v != old["note"]}
-            yield "U", name, told, {key: value}
+            logged_values = {n: v for n, v in new.items() if n != "note" or v != old["note"]}
+            yield "U", name, logged_values, {key: value}
 
     def _key_value(self, name: str) -> Any:
         number = self._rng.randint(1, KEYS)

@@ -97,7 +97,7 @@ def page_project(folder: Path, sections: str, events: Iterable[Placed], file: st
     (archive / file).write_text(text, encoding="utf-8")
 
 
-def put(
+def append_records(
     folder: Path, topic: str, records: Iterable[Mapping[str, Any]], partitions: int = 2
 ) -> None:
     """Put records behind what a topic of files of the project holds."""

@@ -252,10 +252,10 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
             "legacy": "x" * 1000, "new": "2", "amount": Decimal("-1.5"),
         },
     ]  # fmt: skip
-    found = spark.createDataFrame(
+    break_rows = spark.createDataFrame(
         [tuple(b.get(n) for n in BREAKS.names) for b in breaks], BREAKS.ddl
     )
-    lake.write(with_break_id(found, "shop", "north").fillna("opened", "state"), BREAKS)
+    lake.write(with_break_id(break_rows, "shop", "north").fillna("opened", "state"), BREAKS)
     written(spark, lake, CLUSTERS, CLUSTERED)
     written(spark, lake, EXCUSES, EXCUSED)
     rows = [exception(n, "odd", "source-row") for n in range(1, 8)]
@@ -352,12 +352,12 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
     rules = sorted({row["rule"] for row in exceptions.select("rule").collect()})
     histories = write_histories(workspace, exceptions, rules, RunBefore())
     found_out = done["reconcile"]
-    told = dict(found_out.stored()["facts"]) | {
+    stored_facts = dict(found_out.stored()["facts"]) | {
         "memory": histories.result.model_dump(mode="json", by_alias=True),
         "waivers": [],
     }
     done["reconcile"] = ReconcileResult.model_validate(
-        {**dict(found_out), **json.loads(json.dumps(told))}
+        {**dict(found_out), **json.loads(json.dumps(stored_facts))}
     )
     return workspace
 

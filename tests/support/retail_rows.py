@@ -96,7 +96,7 @@ def ends(frame: DataFrame) -> dict[str, tuple[str, str]]:
     }
 
 
-def told(frame: DataFrame) -> dict[str, list[tuple[str, str, Mapping[str, Any]]]]:
+def events_by_key(frame: DataFrame) -> dict[str, list[tuple[str, str, Mapping[str, Any]]]]:
     """key of the row -> its events as (type, subject, payload), in the order of the facts."""
     return {
         "/".join(str(k) for k in json.loads(r["key"])): [

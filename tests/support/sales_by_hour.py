@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 import cutline
-from support.replaying import put, shop_document
+from support.replaying import append_records, shop_document
 
 DAY = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 QUERY = """
@@ -165,7 +165,7 @@ def tables(folder: Path) -> set[str]:
 
 def place(folder: Path, sold: Iterable[Sold]) -> None:
     """Put orders on the topic."""
-    put(folder, "orders", [order.record() for order in sold])
+    append_records(folder, "orders", [order.record() for order in sold])
 
 
 def hour(number: float) -> str:

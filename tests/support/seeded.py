@@ -43,7 +43,7 @@ class Seed:
     @property
     def patterns(self) -> dict[tuple[str, str], str]:
         """The patterns of the clusters that its breaks must be in, by level and column or kind."""
-        gone = {
+        record_patterns = {
             LOSE: {("record", "missing"): LEGACY_ONLY},
             INVENT: {("record", "unexpected"): NEW_ONLY},
             MOVE: {("record", "missing"): LEGACY_ONLY, ("record", "unexpected"): NEW_ONLY},
@@ -52,25 +52,25 @@ class Seed:
         }
         looks = self.kind.looks.items()
         decided = {("outcome", o): p for o, p in looks if o in self.kind.decides}
-        seen = {("state", c): p for c, p in looks if c in self.kind.change}
-        return gone[self.kind.how] | decided | seen
+        state_patterns = {("state", c): p for c, p in looks if c in self.kind.change}
+        return record_patterns[self.kind.how] | decided | state_patterns
 
     @property
     def expected(self) -> set[tuple[str, str, str, str | None]]:
         """The breaks that record and state level must find: level, kind, subject, column."""
-        found: set[tuple[str, str, str, str | None]] = set()
+        breaks: set[tuple[str, str, str, str | None]] = set()
         for subject in self.subjects:
             if self.kind.how in (LOSE, MOVE):
-                found.add(("record", "missing", subject, None))
+                breaks.add(("record", "missing", subject, None))
             if self.kind.how == MOVE:
-                found.add(("record", "unexpected", f"{subject}~", None))
+                breaks.add(("record", "unexpected", f"{subject}~", None))
             if self.kind.how == INVENT:
-                found.add(("record", "unexpected", f"{subject}~", None))
+                breaks.add(("record", "unexpected", f"{subject}~", None))
             if self.kind.how == DOUBLE:
-                found.add(("record", "duplicated", subject, None))
-            seen = [c for c in self.kind.change if c in self.kind.looks]
-            found |= {("state", "different", subject, c) for c in seen}
-        return found
+                breaks.add(("record", "duplicated", subject, None))
+            compared_columns = [c for c in self.kind.change if c in self.kind.looks]
+            breaks |= {("state", "different", subject, c) for c in compared_columns}
+        return breaks
 
 
 def chosen(kinds: Sequence[Kind], sound: Mapping[str, DataFrame]) -> list[Seed]:
@@ -78,16 +78,16 @@ def chosen(kinds: Sequence[Kind], sound: Mapping[str, DataFrame]) -> list[Seed]:
 
     `sound` holds the rows of each aggregate that agree with the legacy.
     """
-    taken: set[str] = set()
+    used_wholes: set[str] = set()
     seeds = []
     for kind, amount in zip(kinds, cycle(AMOUNTS), strict=False):
         rows = sound[kind.of].where(kind.where).select("subject").orderBy("subject").collect()
-        free = [s for (s,) in rows if s.split("/")[0] not in taken]
+        free = [s for (s,) in rows if s.split("/")[0] not in used_wholes]
         subjects: list[str] = []
         for subject in free:
-            if len(subjects) < amount and subject.split("/")[0] not in taken:
+            if len(subjects) < amount and subject.split("/")[0] not in used_wholes:
                 subjects.append(subject)
-                taken.add(subject.split("/")[0])
+                used_wholes.add(subject.split("/")[0])
         assert len(subjects) == amount, f"{kind.name}: only {len(subjects)} rows to seed"
         seeds.append(Seed(kind, tuple(subjects)))
     return seeds
@@ -95,11 +95,11 @@ def chosen(kinds: Sequence[Kind], sound: Mapping[str, DataFrame]) -> list[Seed]:
 
 def seeded(states: Mapping[str, DataFrame], seeds: Sequence[Seed]) -> dict[str, DataFrame]:
     """The states of the aggregates that have seeds, with them."""
-    made: dict[str, DataFrame] = {}
+    sown_states: dict[str, DataFrame] = {}
     for seed in seeds:
         of = seed.kind.of
-        made[of] = _sown(made.get(of, states[of]), seed)
-    return made
+        sown_states[of] = _sown(sown_states.get(of, states[of]), seed)
+    return sown_states
 
 
 def _sown(state: DataFrame, seed: Seed) -> DataFrame:

@@ -152,7 +152,7 @@ class Orders(Translator):
         return row.status == "?"
 
     @ambiguous("cancelled-and-released")
-    def both(self, row):
+    def cancelled_and_released(self, row):
         """Cancelled, and released."""
         return (row.status == "C") & row.released_at.isNotNull()
 

@@ -61,10 +61,10 @@ def kill_when(process: subprocess.Popen[str], due: Callable[[str], float | None]
 
     Returns what was on stderr. If the moment never comes, the process ends by itself.
     """
-    seen: list[str] = []
+    stderr_lines: list[str] = []
     assert process.stderr is not None
     for line in process.stderr:
-        seen.append(line)
+        stderr_lines.append(line)
         wait = due(line)
         if wait is not None:
             time.sleep(wait)
@@ -75,9 +75,9 @@ def kill_when(process: subprocess.Popen[str], due: Callable[[str], float | None]
     drain.start()
     process.wait(timeout=60)
     drain.join(timeout=60)
-    return "".join(seen)
+    return "".join(stderr_lines)
 
 
-def digests(told: dict[str, Any]) -> dict[str, tuple[int, str]]:
+def digests(printed: dict[str, Any]) -> dict[str, tuple[int, str]]:
     """Rows and digest by stage."""
-    return {s["name"]: (s["rows_out"], s["digest"]) for s in told["stages"]}
+    return {s["name"]: (s["rows_out"], s["digest"]) for s in printed["stages"]}

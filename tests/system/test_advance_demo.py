@@ -64,9 +64,9 @@ def test_cuts_give_the_rows_and_books_of_one_run(spark: SparkSession, tmp_path: 
     last = outcomes[-1].record
     assert last.decision == every.record.decision
     compared = ("extract", "translate", "merge", "project")
-    one = BaseRun(
+    single_run = BaseRun(
         every.record.run_id,
         Lake(every.lake),
         {stage: result for stage, result in every.record.results().items() if stage in compared},
     )
-    assert differences(spark, as_base(outcomes[-1]), one) == {}
+    assert differences(spark, as_base(outcomes[-1]), single_run) == {}

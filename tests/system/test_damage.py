@@ -262,9 +262,9 @@ def test_no_command_uses_a_table_that_was_changed(
     outcome = finished[1]
     run = project / Path(outcome.lake).relative_to(finished[0])
     attack(run / table)
-    asked = line.format(run=outcome.record.run_id, region=REGION).split()
+    arguments = line.format(run=outcome.record.run_id, region=REGION).split()
     with pytest.raises(SystemExit) as ended:
-        app([*asked, "--project", str(project)])
+        app([*arguments, "--project", str(project)])
     out, err = capfd.readouterr()
     assert (ended.value.code, out) == (3, "")
     assert f"table {table} of run {outcome.record.run_id} is not what stage" in err

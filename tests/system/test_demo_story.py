@@ -49,46 +49,50 @@ def test_the_outcome_decides_against_version_1_and_for_version_2(story: Any) -> 
     assert "orders_to_promise" in (first.record.decided_by or "") or "promise" in (
         first.record.decided_by or ""
     )
-    one, two = first.as_json(), second.as_json()
-    assert one["breaks"]["outcome"] > 0
-    assert one["breaks"]["state"] > 0
-    assert one["breaks"]["record"] == 0
-    assert two["breaks"] == {"record": 0, "state": 0, "outcome": 0}
-    assert two["verdicts"]["duplicate-fact"] > one["verdicts"]["duplicate-fact"]
+    first_document, second_document = first.as_json(), second.as_json()
+    assert first_document["breaks"]["outcome"] > 0
+    assert first_document["breaks"]["state"] > 0
+    assert first_document["breaks"]["record"] == 0
+    assert second_document["breaks"] == {"record": 0, "state": 0, "outcome": 0}
+    assert (
+        second_document["verdicts"]["duplicate-fact"] > first_document["verdicts"]["duplicate-fact"]
+    )
 
 
 def test_the_document_keeps_its_contract_and_the_books_balance(story: Any) -> None:
     _, first, second = story
     for outcome in (first, second):
-        told = outcome.as_json()
+        document = outcome.as_json()
         assert {
             "run_id", "context", "slice", "status", "decision", "unexplained", "stages",
             "dispositions", "verdicts", "exceptions", "findings", "breaks", "report",
             "report_sha256", "lake",
-        } <= set(told)  # fmt: skip
-        assert (told["context"], told["slice"], told["status"]) == (
+        } <= set(document)  # fmt: skip
+        assert (document["context"], document["slice"], document["status"]) == (
             "fulfilment",
             REGION,
             "complete",
         )
-        assert told["unexplained"] == 0
-        assert [s["name"] for s in told["stages"]] == STAGES
-        rows = {s["name"]: s for s in told["stages"]}
-        assert sum(told["dispositions"].values()) == rows["extract"]["rows_out"]
-        assert sum(told["verdicts"].values()) == rows["merge"]["rows_in"]
-        assert told["verdicts"]["accepted"] == rows["merge"]["rows_out"]
-        quarantined = told["dispositions"]["quarantined"] + told["dispositions"]["ambiguous"]
+        assert document["unexplained"] == 0
+        assert [s["name"] for s in document["stages"]] == STAGES
+        rows = {s["name"]: s for s in document["stages"]}
+        assert sum(document["dispositions"].values()) == rows["extract"]["rows_out"]
+        assert sum(document["verdicts"].values()) == rows["merge"]["rows_in"]
+        assert document["verdicts"]["accepted"] == rows["merge"]["rows_out"]
+        quarantined = (
+            document["dispositions"]["quarantined"] + document["dispositions"]["ambiguous"]
+        )
         assert quarantined > 0
-        assert sum(told["exceptions"].values()) >= quarantined
+        assert sum(document["exceptions"].values()) >= quarantined
         for verdict in ("native-preferred", "after-cut", "duplicate-fact"):
-            assert told["verdicts"][verdict] > 0, verdict
-        assert told["dispositions"]["visible-in-snapshot"] > 0
+            assert document["verdicts"][verdict] > 0, verdict
+        assert document["dispositions"]["visible-in-snapshot"] > 0
 
 
 def test_the_tables_say_what_the_document_says(story: Any, spark: SparkSession) -> None:
     _, _, second = story
-    told = second.as_json()
-    lake = told["lake"]
+    document = second.as_json()
+    lake = document["lake"]
 
     def counted(table: str, column: str) -> dict[str, int]:
         rows = spark.read.parquet(f"{lake}/{table}").groupBy(column).count().collect()
@@ -97,9 +101,9 @@ def test_the_tables_say_what_the_document_says(story: Any, spark: SparkSession) 
     def without_zeros(book: dict[str, int]) -> dict[str, int]:
         return {k: n for k, n in book.items() if n}
 
-    assert counted("dispositions", "disposition") == without_zeros(told["dispositions"])
-    assert counted("verdicts", "verdict") == without_zeros(told["verdicts"])
-    assert counted("exceptions", "rule") == without_zeros(told["exceptions"])
+    assert counted("dispositions", "disposition") == without_zeros(document["dispositions"])
+    assert counted("verdicts", "verdict") == without_zeros(document["verdicts"])
+    assert counted("exceptions", "rule") == without_zeros(document["exceptions"])
     timeline = spark.read.parquet(f"{lake}/timeline")
     assert timeline.select("migfactkey").distinct().count() == timeline.count()
     events = spark.read.parquet(f"{lake}/events")
@@ -123,12 +127,12 @@ def test_events_of_unchanged_translators_keep_their_ids(story: Any, spark: Spark
 
 def test_the_second_translation_does_not_read_the_legacy_again(story: Any) -> None:
     _, first, second = story
-    read, taken = (outcome.record.stages[0] for outcome in (first, second))
-    assert (read.result.taken_from, taken.result.taken_from) == (
+    read, reused = (outcome.record.stages[0] for outcome in (first, second))
+    assert (read.result.taken_from, reused.result.taken_from) == (
         None,
         first.record.run_id,
     )
-    assert taken.digest == read.digest
+    assert reused.digest == read.digest
     assert first.record.run_id in Path(second.report).read_text()
 
 
@@ -136,15 +140,17 @@ def test_exceptions_and_breaks_are_on_their_topics_and_history_only_after_go(
     story: Any, spark: SparkSession
 ) -> None:
     project, first, second = story
-    one, two = first.as_json(), second.as_json()
+    first_document, second_document = first.as_json(), second.as_json()
 
     def of(topic: str, run: str) -> list[dict[str, Any]]:
         return [r for r in lines(project, topic) if r["headers"]["migrunid"] == run]
 
     # Each is told once per change of its state: the second run has no break left, and news of few
     # exceptions only.
-    broken = [of("retail.fulfilment.breaks", told["run_id"]) for told in (one, two)]
-    assert len(broken[0]) == sum(one["breaks"].values()) > 0
+    broken = [
+        of("retail.fulfilment.breaks", told["run_id"]) for told in (first_document, second_document)
+    ]
+    assert len(broken[0]) == sum(first_document["breaks"].values()) > 0
     assert [{r["headers"]["ce_type"] for r in told} for told in broken] == [
         {"break-opened"},
         {"break-fixed"},
@@ -152,31 +158,35 @@ def test_exceptions_and_breaks_are_on_their_topics_and_history_only_after_go(
     assert [sorted(r["value"]["id"] for r in told) for told in broken[:1]] == [
         sorted(r["value"]["id"] for r in told) for told in broken[1:]
     ]
-    first_held, second_held = (of("retail.fulfilment.exceptions", t["run_id"]) for t in (one, two))
-    assert sum(r["value"]["rows"] for r in first_held) == sum(one["exceptions"].values())
+    first_held, second_held = (
+        of("retail.fulfilment.exceptions", t["run_id"]) for t in (first_document, second_document)
+    )
+    assert sum(r["value"]["rows"] for r in first_held) == sum(first_document["exceptions"].values())
     open_now = {r["value"]["id"]: r["value"] for r in first_held}
     for record in second_held:
         open_now[record["value"]["id"]] = record["value"]
     still = [v for v in open_now.values() if v["state"] != "fixed"]
-    held_now = spark.read.parquet(f"{two['lake']}/exception_history").where("fixed_run is null")
+    held_now = spark.read.parquet(f"{second_document['lake']}/exception_history").where(
+        "fixed_run is null"
+    )
     assert sorted(v["id"] for v in still) == sorted(r["id"] for r in held_now.collect())
     rows = held_now.agg({"rows": "sum"}).collect()[0][0]
-    assert rows == sum(two["exceptions"].values())
-    for told in (one, two):
-        run = told["run_id"]
+    assert rows == sum(second_document["exceptions"].values())
+    for document in (first_document, second_document):
+        run = document["run_id"]
         steps = [
             (r["headers"]["ce_type"], r["value"].get("stage") or r["value"].get("decision"))
             for r in of("retail.fulfilment.control", run)
         ]
         assert steps[0][0] == "run-started"
         assert [s for t, s in steps if t == "stage-done"] == STAGES
-        assert ("run-decided", told["decision"]) in steps
+        assert ("run-decided", document["decision"]) in steps
     history = [
         r
         for a in ("customer_order", "fulfilment_line", "reservable_inventory")
         for r in lines(project, f"retail.fulfilment.{a}.synthetic")
     ]
-    assert {r["headers"]["migrunid"] for r in history} == {two["run_id"]}
+    assert {r["headers"]["migrunid"] for r in history} == {second_document["run_id"]}
     assert {r["headers"]["ce_migorigin"] for r in history} == {"synthetic"}
     assert {r["headers"]["ce_migreplaysafe"] for r in history} == {"false"}
     assert all(r["file"] == r["partition"] == partition(r["key"], 4) for r in history)
@@ -188,12 +198,18 @@ def test_the_second_run_knows_what_became_of_the_first_ones_breaks(story: Any) -
     project, first, second = story
     control = Control.open(load(project).file.control, project)
     trends = control.trends("fulfilment", REGION)
-    one, two = (trends[o.record.run_id] for o in (first, second))
-    assert (one.compared_with, one.place) == (None, 1)
-    assert (two.compared_with, two.place) == (first.record.run_id, 2)
+    first_trend, second_trend = (trends[o.record.run_id] for o in (first, second))
+    assert (first_trend.compared_with, first_trend.place) == (None, 1)
+    assert (second_trend.compared_with, second_trend.place) == (first.record.run_id, 2)
     for level, number in first.as_json()["breaks"].items():
-        assert (one.levels[level]["opened"], one.levels[level]["open"]) == (number, number)
-        assert (two.levels[level]["fixed"], two.levels[level]["open"]) == (number, 0)
+        assert (first_trend.levels[level]["opened"], first_trend.levels[level]["open"]) == (
+            number,
+            number,
+        )
+        assert (second_trend.levels[level]["fixed"], second_trend.levels[level]["open"]) == (
+            number,
+            0,
+        )
 
 
 def test_the_same_again_is_the_same_run(story: Any) -> None:

@@ -32,7 +32,7 @@ class Calm:
     """A run that nobody killed, and a second process that came while it was at work."""
 
     project: Path
-    told: dict[str, Any]
+    document: dict[str, Any]
     pid: int
     second: tuple[int, str, str]
     """Its exit code, stdout and stderr."""
@@ -63,7 +63,7 @@ def test_killed_at_boundaries_and_in_between(
     is what lies on disk: there the process is killed, and uses the JVM of the tests as long as it
     lives.
     """
-    harmed, expected = tmp_path, calm.told
+    harmed, expected = tmp_path, calm.document
     write_project(harmed, 300, 3, 2)
     seed = random.SystemRandom().randrange(10**6)
     chance = random.Random(seed)
@@ -92,11 +92,11 @@ def test_killed_at_boundaries_and_in_between(
         # After the last stage it may have come to its end.
         assert guest.returncode == -signal.SIGKILL or stage == STAGES[-1]
         _end_jobs_of(guest.pid, spark)
-    found = finish(start(harmed, spark))
-    assert found["run_id"] == expected["run_id"]
-    assert digests(found) == digests(expected)
+    resumed = finish(start(harmed, spark))
+    assert resumed["run_id"] == expected["run_id"]
+    assert digests(resumed) == digests(expected)
     for book in ("decision", "dispositions", "verdicts", "exceptions", "findings", "breaks"):
-        assert found[book] == expected[book]
+        assert resumed[book] == expected[book]
     assert _tables(harmed) == _tables(calm.project)
     for topic in ("exceptions", "breaks", "customer_order.synthetic", "customer_order.state"):
         assert _lines(harmed, topic) == _lines(calm.project, topic), topic
@@ -134,4 +134,4 @@ def test_a_second_process_on_the_same_slice_is_sent_away(calm: Calm) -> None:
     assert (code, out) == (3, "")
     assert "being worked on by" in err
     assert str(calm.pid) in err
-    assert [s["name"] for s in calm.told["stages"]] == STAGES
+    assert [s["name"] for s in calm.document["stages"]] == STAGES

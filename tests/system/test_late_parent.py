@@ -106,6 +106,6 @@ def test_a_line_before_its_order(
     for table in ("exceptions", "excuses"):
         shown = command_line("show", outcome["run_id"], table, "--project", project, "--json")
         rows[table] = json.loads(shown.stdout)
-    held = [] if order_comes else ["part-awaited:order"]
-    assert [row["rule"] for row in rows["exceptions"]] == held
-    assert len(rows["excuses"]) == len(held)
+    expected_rules = [] if order_comes else ["part-awaited:order"]
+    assert [row["rule"] for row in rows["exceptions"]] == expected_rules
+    assert len(rows["excuses"]) == len(expected_rules)

@@ -161,8 +161,8 @@ def test_the_same_rows_as_from_sqlite_and_the_cut_that_the_run_captured(
         database.execute(f"CREATE TABLE loans ({COLUMNS})")
         database.executemany(f"INSERT INTO loans VALUES ({', '.join('?' * 9)})", copied)
     database.close()
-    same = run_here(copy, "lending", "all")
+    from_sqlite = run_here(copy, "lending", "all")
     for table in TABLES:
         mine = rows(spark, read, table)
-        assert mine == rows(spark, same, table), table
+        assert mine == rows(spark, from_sqlite, table), table
         assert mine or table == "breaks"

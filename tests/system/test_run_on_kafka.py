@@ -259,11 +259,11 @@ def check_rehearsal(
     assert {gate["passed"] for gate in figures["gates"].values()} == {True}
     assert figures["gates"]["offsets"]["after"]["committed"] == {f"{group}@{live}": {"0": 1}}
     assert _topics_of(broker, prefix) == standing
-    asked = command_line("readiness", *slice_)
-    colours = {gate["gate"]: gate["colour"] for gate in json.loads(asked.stdout)["gates"]}
+    readiness = command_line("readiness", *slice_)
+    colours = {gate["gate"]: gate["colour"] for gate in json.loads(readiness.stdout)["gates"]}
     # How the slice's writes come back is not declared.
     assert colours == dict.fromkeys(GATES, "green") | {"rollback": "red"}
-    assert asked.returncode == 1
+    assert readiness.returncode == 1
 
 
 def _topics_of(broker: KafkaBroker, prefix: str) -> set[str]:

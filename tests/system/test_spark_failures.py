@@ -107,8 +107,8 @@ def test_one_master_of_several_is_enough() -> None:
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        there = f"127.0.0.1:{listening.getsockname()[1]}"
-        refuse_silent_master(f"spark://127.0.0.1:9,{there}")
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        refuse_silent_master(f"spark://127.0.0.1:9,{address}")
     for left_to_spark in ("local[*]", "yarn", "k8s://https://127.0.0.1:9", "spark://nonsense"):
         refuse_silent_master(left_to_spark)
     with pytest.raises(ConfigurationError, match="nobody answers"):

@@ -62,9 +62,9 @@ def order(number: int, values: str) -> list[str]:
 
 def translated(folder: Path, connector: Connector, broker: KafkaBroker) -> RunOutcome:
     """A run of a project over the connector's topics, until its rows are translated."""
-    there = broker.topics()
+    existing_topics = broker.topics()
     changes: dict[str, Any] = {
-        "topics": [topic for topic in map(connector.topic, TABLES) if topic in there],
+        "topics": [topic for topic in map(connector.topic, TABLES) if topic in existing_topics],
         "transactions": connector.transactions,
         "kafka": {"bootstrap": broker.bootstrap},
     }

@@ -113,18 +113,18 @@ def test_what_is_left_for_later_is_no_error(workspace: Any) -> None:
 
 
 def test_a_collector_that_does_not_answer_is_asked_once(caplog: pytest.LogCaptureFixture) -> None:
-    class Gone(InMemorySpanExporter):
-        asked = 0
+    class FailingExporter(InMemorySpanExporter):
+        export_calls = 0
 
         def export(self, spans: Any) -> SpanExportResult:
-            self.asked += 1
+            self.export_calls += 1
             return SpanExportResult.FAILURE
 
-    gone = Gone()
-    waits: SpanExporter = WaitsOnce(gone)
+    failing = FailingExporter()
+    waits: SpanExporter = WaitsOnce(failing)
     with caplog.at_level("WARNING", logger="cutline.telemetry.exporting"):
         assert [waits.export([]) for _ in range(3)] == [SpanExportResult.FAILURE] * 3
-    assert gone.asked == 1
+    assert failing.export_calls == 1
     assert [record.message for record in caplog.records] == ["traces not sent"]
 
 

@@ -220,7 +220,7 @@ WRONG = specification(
 
 
 @pytest.mark.parametrize(
-    ("case", "told"),
+    ("case", "report"),
     [
         (
             "a wrong value",
@@ -266,14 +266,14 @@ events: 2 expected, 1 announced
         ("an end too few", "rows: 1 ends expected, 2 rows have one"),
     ],
 )
-def test_what_differs_is_told(case: str, told: str) -> None:
+def test_what_differs_is_told(case: str, report: str) -> None:
     with pytest.raises(AssertionError) as caught:
         WRONG.verify(case)
-    assert told in str(caught.value)
+    assert report in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (lambda: row(OldOrder, stauts="N"), "no column 'stauts'. Did you mean 'status'"),
         (lambda: row(OldOrder, cents="many"), "column cents: 'many' is no bigint"),
@@ -286,17 +286,17 @@ def test_what_differs_is_told(case: str, told: str) -> None:
         ),
     ],
 )
-def test_what_is_written_wrong_is_refused(wrong, told: str) -> None:
-    with pytest.raises(ConfigurationError, match=told.replace(".", r"\.")):
+def test_what_is_written_wrong_is_refused(wrong, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message.replace(".", r"\.")):
         wrong()
 
 
 def test_an_expectation_that_cannot_be_met_is_refused() -> None:
     outcome = given(snapshot(ORDER)).translated_by(Orders)
-    for expected, told in (
+    for expected, message in (
         (event("Plcaed"), "no event 'Plcaed'. Did you mean 'Placed'"),
         (event(Placed, {"sents": 1}), "no payload field 'sents'. Did you mean 'cents'"),
         (event(Placed, subjct="1"), "no field 'subjct'. Did you mean 'subject'"),
     ):
-        with pytest.raises(ConfigurationError, match=told.replace(".", r"\.")):
+        with pytest.raises(ConfigurationError, match=message.replace(".", r"\.")):
             outcome.expect(expected)

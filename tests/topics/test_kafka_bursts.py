@@ -24,7 +24,7 @@ from support.published import give, size_of
 MOST_BYTES, MOST_RECORDS, BURST = 60, 7, 3
 SLOT = Slot(0, "shop.order", 0)
 SETTINGS = ClientSettings({"bootstrap.servers": "nowhere:1"})
-WHO = Publisher("shop", "all", "run-1", 1, "shop.progress", 1, SETTINGS)
+PUBLISHER = Publisher("shop", "all", "run-1", 1, "shop.progress", 1, SETTINGS)
 
 
 @dataclass
@@ -104,7 +104,7 @@ def test_each_record_is_committed_once_in_chunks_that_are_no_larger_than_they_ma
     ):
         pace = Pace(Throttle(messages_per_second=rate), SETTINGS)
         consumer: Any = None
-        sender = SlotSender(WHO, SLOT, 0, consumer, pace, partition.take)
+        sender = SlotSender(PUBLISHER, SLOT, 0, consumer, pace, partition.take)
         rest, turn = list(records), 0
         while rest:
             size = batches[turn % len(batches)]

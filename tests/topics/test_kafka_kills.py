@@ -109,8 +109,8 @@ def test_a_broker_that_pauses_within_a_commit(own_broker: KafkaBroker) -> None:
     """The time-out says nothing of the commit: it is looked up, and the rest is sent once."""
     prefix = new_name("paused")
     [slot] = slots_on(own_broker, prefix)
-    who = publisher(bootstrap(own_broker), prefix, commit_seconds=2, patience=60)
-    sender = send(who, slot, numbered(500))
+    slice_publisher = publisher(bootstrap(own_broker), prefix, commit_seconds=2, patience=60)
+    sender = send(slice_publisher, slot, numbered(500))
     own_broker.process.pause()
     resumed = threading.Timer(6.0, own_broker.process.resume)
     resumed.start()
@@ -126,8 +126,8 @@ def test_a_commit_whose_answer_is_lost_is_not_made_twice(kafka_broker: KafkaBrok
     """The transaction is committed, and the client is told that it timed out."""
     prefix = new_name("lost")
     [slot] = slots_on(kafka_broker, prefix)
-    who = publisher(bootstrap(kafka_broker), prefix)
-    sender = send(who, slot, numbered(30))
+    slice_publisher = publisher(bootstrap(kafka_broker), prefix)
+    sender = send(slice_publisher, slot, numbered(30))
     producer = sender.turn.producer
     real, answers = producer.commit, [KafkaException(KafkaError(KafkaError._TIMED_OUT))]
 

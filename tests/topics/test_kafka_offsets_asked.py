@@ -87,9 +87,9 @@ def test_threads_share_no_client_and_each_keeps_its_own(answering: None) -> None
 
     def clients(_: int) -> list[int]:
         at_once.wait(30)
-        held = [reading.admin_client(SETTINGS) for _ in range(3)]
+        of_thread = [reading.admin_client(SETTINGS) for _ in range(3)]
         at_once.wait(30)
-        return [id(client) for client in held]
+        return [id(client) for client in of_thread]
 
     with ThreadPoolExecutor(4) as pool:
         by_thread = list(pool.map(clients, range(4)))

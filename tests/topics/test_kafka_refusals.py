@@ -64,9 +64,9 @@ def test_no_broker(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_broker_that_goes_away(prefix: str) -> None:
     nobody = ClientSettings({"bootstrap.servers": f"127.0.0.1:{free_port()}"})
-    who = publisher(nobody, prefix, commit_seconds=1, patience=2)
+    slice_publisher = publisher(nobody, prefix, commit_seconds=1, patience=2)
     with pytest.raises(PublishingStopped) as stopped:
-        send(who, Slot(0, f"{prefix}.history", 0), numbered(1))
+        send(slice_publisher, Slot(0, f"{prefix}.history", 0), numbered(1))
     assert stopped.value.failure.kind == "again"
     assert f"did not take what was sent to {prefix}.history[0]" in stopped.value.failure.sentence
 
@@ -94,9 +94,11 @@ def test_who_may_not_make_a_topic(kafka_broker: KafkaBroker, prefix: str) -> Non
 
 def test_who_may_not_write(kafka_broker: KafkaBroker, prefix: str) -> None:
     [slot] = slots_on(kafka_broker, prefix)
-    who = publisher(as_user(kafka_broker, "reader"), prefix, commit_seconds=5, patience=5)
+    slice_publisher = publisher(
+        as_user(kafka_broker, "reader"), prefix, commit_seconds=5, patience=5
+    )
     with pytest.raises(PublishingStopped) as stopped:
-        send(who, slot, numbered(1))
+        send(slice_publisher, slot, numbered(1))
     assert stopped.value.failure.kind == "configuration"
     assert "grants no right to use the transactional id" in stopped.value.failure.sentence
     assert kafka_broker.read(slot.topic) == []
@@ -150,8 +152,8 @@ def test_a_record_that_is_too_large_for_the_topic(kafka_broker: KafkaBroker, pre
     kafka_broker.create_topic(topic, 1, {**APPENDED, "max.message.bytes": "2000"})
     kafka_broker.create_topic(f"{prefix}.shop.progress", 2, COMPACTED)
     plain = {**bootstrap(kafka_broker).plain, "compression.type": "none"}
-    who = publisher(ClientSettings(plain), prefix, patience=5)
-    sender = send(who, Slot(0, topic, 0), numbered(1, size=9_000))
+    slice_publisher = publisher(ClientSettings(plain), prefix, patience=5)
+    sender = send(slice_publisher, Slot(0, topic, 0), numbered(1, size=9_000))
     with pytest.raises(PublishingStopped) as stopped:
         sender.close()
     assert stopped.value.failure.kind == "configuration"
@@ -168,9 +170,9 @@ def test_a_record_that_is_too_large_for_the_client(kafka_broker: KafkaBroker, pr
 
 def test_a_topic_that_is_gone(kafka_broker: KafkaBroker, prefix: str) -> None:
     [slot] = slots_on(kafka_broker, prefix)
-    gone = Slot(0, f"{prefix}.nowhere", 0)
+    missing = Slot(0, f"{prefix}.nowhere", 0)
     with pytest.raises(PublishingStopped, match=r"nowhere\[0\] is not there"):
-        send(publisher(bootstrap(kafka_broker), prefix, patience=5), gone, numbered(1))
+        send(publisher(bootstrap(kafka_broker), prefix, patience=5), missing, numbered(1))
     assert kafka_broker.read(slot.topic) == []
 
 

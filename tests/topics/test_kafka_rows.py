@@ -38,16 +38,18 @@ def test_each_spark_partition_is_a_slot_in_order(spark: SparkSession) -> None:
         assert bytes(row["headers"]["migrunid"]) == b"run-1"
         assert row["millis"] == round(MOMENT.timestamp() * 1000)
     for number in range(8):
-        here = [(bytes(r["key"]), -int(bytes(r["value"]))) for r in placed if r["slot"] == number]
-        assert here == sorted(here)
+        keys_and_places = [
+            (bytes(r["key"]), -int(bytes(r["value"]))) for r in placed if r["slot"] == number
+        ]
+        assert keys_and_places == sorted(keys_and_places)
 
 
 def test_the_same_records_are_the_same_sequence(spark: SparkSession) -> None:
     rows = [("a", "k", '{"n":1}', 1), ("a", "k", '{"n":2}', 1), ("a", None, None, 1)]
-    one = outgoing(records(spark, *rows), "r", ["a"], ("ordinal",), 2).collect()
-    two = outgoing(records(spark, *reversed(rows)), "r", ["a"], ("ordinal",), 2).collect()
-    assert one == two
-    assert len({row["hash"] for row in one}) == 3
+    forward = outgoing(records(spark, *rows), "r", ["a"], ("ordinal",), 2).collect()
+    backward = outgoing(records(spark, *reversed(rows)), "r", ["a"], ("ordinal",), 2).collect()
+    assert forward == backward
+    assert len({row["hash"] for row in forward}) == 3
 
 
 def test_a_record_for_another_topic_fails(spark: SparkSession) -> None:

@@ -56,22 +56,22 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_records_come_in_order_with_all_that_they_hold(
     kafka_broker: KafkaBroker, prefix: str, slot: Slot
 ) -> None:
-    given = [*numbered(3), numbered(1, 3)[0]._replace(key=None, value=None)]
-    ended = send(publisher(bootstrap(kafka_broker), prefix), slot, given).close()
+    records = [*numbered(3), numbered(1, 3)[0]._replace(key=None, value=None)]
+    ended = send(publisher(bootstrap(kafka_broker), prefix), slot, records).close()
     assert (ended.records, ended.sent) == (4, 4)
-    assert ended.bytes == sum(map(size_of, given))
+    assert ended.bytes == sum(map(size_of, records))
     messages = kafka_broker.read(slot.topic)
     assert [(m.key(), m.value(), m.headers(), m.timestamp()[1]) for m in messages] == [
-        (r.key, r.value, r.headers, r.millis) for r in given
+        (r.key, r.value, r.headers, r.millis) for r in records
     ]
 
 
 def test_a_run_that_was_stopped_goes_on_behind_its_last_chunk(
     kafka_broker: KafkaBroker, prefix: str, slot: Slot, small_chunks: None
 ) -> None:
-    who = publisher(bootstrap(kafka_broker), prefix)
+    stopped = publisher(bootstrap(kafka_broker), prefix)
     # Two chunks of ten are committed; five records are in a transaction that nobody ends.
-    send(who, slot, numbered(25))
+    send(stopped, slot, numbered(25))
     ended = send(publisher(bootstrap(kafka_broker), prefix, epoch=2), slot, numbered(40)).close()
     assert (ended.records, ended.sent) == (40, 20)
     assert values(kafka_broker, slot.topic) == list(range(40))
@@ -135,9 +135,9 @@ def later_attempt(
     kafka_broker: KafkaBroker, prefix: str, slot: Slot, small_chunks: None
 ) -> SlotSender:
     """A sender that has five records and the partition, which an earlier attempt has lost to it."""
-    who = publisher(bootstrap(kafka_broker), prefix)
-    first = send(who, slot, numbered(15), attempt=3)
-    later = send(who, slot, numbered(5), attempt=4)
+    slice_publisher = publisher(bootstrap(kafka_broker), prefix)
+    first = send(slice_publisher, slot, numbered(15), attempt=3)
+    later = send(slice_publisher, slot, numbered(5), attempt=4)
     with pytest.raises(NewerAttempt):
         give(first, numbered(15, 15))
     return later
@@ -155,7 +155,7 @@ def test_an_attempt_that_lost_its_partition_waits_while_the_later_one_works(
     kafka_broker: KafkaBroker, prefix: str, slot: Slot, later_attempt: SlotSender
 ) -> None:
     """If it failed at once, Spark would count it against the task."""
-    who = publisher(bootstrap(kafka_broker), prefix)
+    slice_publisher = publisher(bootstrap(kafka_broker), prefix)
 
     def work() -> None:
         for number in range(5, 30, 5):
@@ -166,7 +166,13 @@ def test_an_attempt_that_lost_its_partition_waits_while_the_later_one_works(
     working = threading.Thread(target=work)
     working.start()
     began = time.monotonic()
-    wait_for_newer(who, slot, reader(who.settings), stalled_seconds=1.5, look_seconds=0.1)
+    wait_for_newer(
+        slice_publisher,
+        slot,
+        reader(slice_publisher.settings),
+        stalled_seconds=1.5,
+        look_seconds=0.1,
+    )
     assert time.monotonic() - began >= 1.5
     assert not working.is_alive()
     assert values(kafka_broker, slot.topic) == list(range(30))
@@ -187,14 +193,16 @@ def test_an_open_transaction_of_another_is_waited_for(
 ) -> None:
     """What stands behind it would be hidden, and the run would begin anew."""
     settings = bootstrap(kafka_broker)
-    who = publisher(settings, prefix)
-    send(who, slot, numbered(2)).close()
+    slice_publisher = publisher(settings, prefix)
+    send(slice_publisher, slot, numbered(2)).close()
     stranger = TransactionalProducer(settings, f"{prefix}/stranger", 10)
     for number in range(2):
-        stranger.send(who.progress_topic, number, numbered(1))
+        stranger.send(slice_publisher.progress_topic, number, numbered(1))
     stranger.flush()
     again = publisher(settings, prefix, epoch=2)
-    timer = threading.Timer(2.0, stranger.commit, (who.progress_topic, 0, numbered(1)[0]))
+    timer = threading.Timer(
+        2.0, stranger.commit, (slice_publisher.progress_topic, 0, numbered(1)[0])
+    )
     timer.start()
     turn = take_turn(again, slot, 0, reader(settings))
     timer.join()
@@ -205,20 +213,20 @@ def test_a_transaction_that_nobody_ends_is_named(
     kafka_broker: KafkaBroker, prefix: str, slot: Slot
 ) -> None:
     settings = bootstrap(kafka_broker)
-    who = publisher(settings, prefix, patience=3)
-    send(who, slot, numbered(2)).close()
+    slice_publisher = publisher(settings, prefix, patience=3)
+    send(slice_publisher, slot, numbered(2)).close()
     stranger = TransactionalProducer(settings, f"{prefix}/stranger", 10)
     for number in range(2):
-        stranger.send(who.progress_topic, number, numbered(1))
+        stranger.send(slice_publisher.progress_topic, number, numbered(1))
     stranger.flush()
     with pytest.raises(PublishingStopped, match="a transaction there is not ended"):
-        send(who, slot, numbered(2))
+        send(slice_publisher, slot, numbered(2))
 
 
 def test_a_rate_is_kept(kafka_broker: KafkaBroker, prefix: str, slot: Slot) -> None:
-    who = publisher(bootstrap(kafka_broker), prefix)
+    slice_publisher = publisher(bootstrap(kafka_broker), prefix)
     began = time.monotonic()
-    send(who, slot, numbered(60), throttle=Throttle(messages_per_second=20)).close()
+    send(slice_publisher, slot, numbered(60), throttle=Throttle(messages_per_second=20)).close()
     assert time.monotonic() - began > 2.3
     assert values(kafka_broker, slot.topic) == list(range(60))
 
@@ -226,11 +234,18 @@ def test_a_rate_is_kept(kafka_broker: KafkaBroker, prefix: str, slot: Slot) -> N
 def test_transactions_are_as_small_as_a_quota_asks(
     kafka_broker: KafkaBroker, prefix: str, slot: Slot
 ) -> None:
-    who = publisher(bootstrap(kafka_broker), prefix)
+    slice_publisher = publisher(bootstrap(kafka_broker), prefix)
     # No broker keeps it here: what is looked at is what one transaction holds.
-    send(who, slot, numbered(60, size=100), throttle=Throttle(broker_bytes_per_second=200)).close()
+    send(
+        slice_publisher,
+        slot,
+        numbered(60, size=100),
+        throttle=Throttle(broker_bytes_per_second=200),
+    ).close()
     assert values(kafka_broker, slot.topic) == list(range(60))
-    progress = [json.loads(m.value() or b"") for m in kafka_broker.read(who.progress_topic)]
+    progress = [
+        json.loads(m.value() or b"") for m in kafka_broker.read(slice_publisher.progress_topic)
+    ]
     steps = [p["done"] for p in progress]
     # A thousand bytes are at most ten records of more than a hundred.
     assert max(b - a for a, b in itertools.pairwise(steps)) <= 10

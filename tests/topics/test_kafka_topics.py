@@ -199,7 +199,7 @@ def test_the_structured_binding_on_request(spark: SparkSession, desk: Desk) -> N
 
 
 def test_single_records_are_told_once_by_each_run(desk: Desk) -> None:
-    def told(run: str, epoch: int, *steps: str) -> None:
+    def append_stages_done(run: str, epoch: int, *steps: str) -> None:
         records = [
             ControlRecord("shop/north", "stage-done", step, MOMENT, "urn:cutline:shop", {"s": step})
             for step in steps
@@ -207,9 +207,9 @@ def test_single_records_are_told_once_by_each_run(desk: Desk) -> None:
         desk.topics(run, epoch).append_records(topic, run, records)
 
     topic = f"{desk.prefix}.shop.control"
-    told("run-1", 1, "extract")
-    told("run-2", 2, "extract")
-    told("run-1", 3, "extract", "merge")
+    append_stages_done("run-1", 1, "extract")
+    append_stages_done("run-2", 2, "extract")
+    append_stages_done("run-1", 3, "extract", "merge")
     assert [m.value() for m in desk.broker.read(topic)] == [
         b'{"s":"extract"}',
         b'{"s":"extract"}',

@@ -84,8 +84,8 @@ PLACED = {
 
 
 def headers(**changes: str | None) -> dict[str, str]:
-    given = HEADERS | {(k if "-" in k else f"ce_{k}"): v for k, v in changes.items()}
-    return {k: v for k, v in given.items() if v is not None}
+    changed = HEADERS | {(k if "-" in k else f"ce_{k}"): v for k, v in changes.items()}
+    return {k: v for k, v in changed.items() if v is not None}
 
 
 def live(spark: SparkSession, *rows: tuple[Any, Any]) -> DataFrame:
@@ -106,19 +106,19 @@ def live(spark: SparkSession, *rows: tuple[Any, Any]) -> DataFrame:
     return spark.createDataFrame(full, RECORDS)
 
 
-def judged(
+def events_and_failures(
     spark: SparkSession, *rows: tuple[Any, Any], region: str | None = None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     native, unreadable = native_events(live(spark, *rows), ORDERS, region)
     assert native.columns == list(EVENTS.names)
     assert unreadable.columns == list(EXCEPTIONS.names)
-    found = [r.asDict() for r in native.collect()]
+    events = [r.asDict() for r in native.collect()]
     failed = [r.asDict() for r in unreadable.collect()]
     if region is None:
-        offsets = [int(e["partitionkey"].removeprefix("key-")) for e in found]
+        offsets = [int(e["partitionkey"].removeprefix("key-")) for e in events]
         offsets += [json.loads(e["key"])[1] for e in failed]
         assert Counter(offsets) == Counter(range(len(rows)))
-    return found, failed
+    return events, failed
 
 
 def placed(**changes: Any) -> tuple[dict[str, str], Any]:
@@ -130,14 +130,14 @@ def paid(**changes: Any) -> tuple[dict[str, str], Any]:
 
 
 def test_a_live_record_becomes_a_native_event(spark: SparkSession) -> None:
-    [event], [] = judged(
+    [event], [] = events_and_failures(
         spark,
         (headers(sequence="L7", migregion="eu", recordedtime="2026-11-01T05:00:01Z"), PAID),
     )
-    told = {k: v for k, v in event.items() if v is not None}
-    assert told.pop("time").astimezone(dt.UTC) == dt.datetime(2026, 11, 1, 5, tzinfo=dt.UTC)
-    assert told.pop("recordedtime").astimezone(dt.UTC) == NOW.replace(second=1, microsecond=0)
-    assert told == {
+    attributes = {k: v for k, v in event.items() if v is not None}
+    assert attributes.pop("time").astimezone(dt.UTC) == dt.datetime(2026, 11, 1, 5, tzinfo=dt.UTC)
+    assert attributes.pop("recordedtime").astimezone(dt.UTC) == NOW.replace(second=1, microsecond=0)
+    assert attributes == {
         "id": "0b5c",
         "source": "urn:shop:live",
         "type": "Paid",
@@ -159,7 +159,7 @@ def test_a_live_record_becomes_a_native_event(spark: SparkSession) -> None:
 
 
 def test_data_is_written_as_a_synthetic_twin_would_write_it(spark: SparkSession) -> None:
-    found, [] = judged(
+    events, [] = events_and_failures(
         spark,
         placed(),
         (headers(type="Placed"), json.dumps(PLACED, indent=1).replace('"12.30"', "12.3")),
@@ -169,8 +169,8 @@ def test_data_is_written_as_a_synthetic_twin_would_write_it(spark: SparkSession)
         (headers(type="Archived"), {}),
     )  # fmt: skip
     plain = canonical_json(PLACED | {"placed_at": "2026-11-01T05:00:00.000000Z"})
-    assert [e["data"] for e in found[:4]] == [plain] * 4
-    assert found[4]["data"] == canonical_json(
+    assert [e["data"] for e in events[:4]] == [plain] * 4
+    assert events[4]["data"] == canonical_json(
         PLACED
         | {
             "placed_at": "2026-11-01T05:00:00.000000Z",
@@ -179,8 +179,8 @@ def test_data_is_written_as_a_synthetic_twin_would_write_it(spark: SparkSession)
             "pieces": [],
         }
     )
-    assert found[5]["data"] == "{}"
-    assert {e["migfactkey"] for e in found[:5]} == {fact_key("orders", "Placed", "SO-1", None)}
+    assert events[5]["data"] == "{}"
+    assert {e["migfactkey"] for e in events[:5]} == {fact_key("orders", "Placed", "SO-1", None)}
 
 
 def test_what_is_no_cloud_event_is_unreadable(spark: SparkSession) -> None:
@@ -202,7 +202,7 @@ def test_what_is_no_cloud_event_is_unreadable(spark: SparkSession) -> None:
         ),
         (headers(migorigin="synthetic"), "it is synthetic"),
     ]
-    [], failed = judged(spark, *((given, PAID) for given, _ in cases))
+    [], failed = events_and_failures(spark, *((given, PAID) for given, _ in cases))
     assert {e["rule"] for e in failed} == {"unreadable-native-event"}
     for row in failed:
         reason = cases[json.loads(row["key"])[1]][1]
@@ -210,7 +210,7 @@ def test_what_is_no_cloud_event_is_unreadable(spark: SparkSession) -> None:
 
 
 def test_an_exception_says_where_the_record_stands(spark: SparkSession) -> None:
-    [], [row] = judged(spark, (headers(type="Messaged"), {"template": "thanks"}))
+    [], [row] = events_and_failures(spark, (headers(type="Messaged"), {"template": "thanks"}))
     assert {k: v for k, v in row.items() if v is not None} == {
         "rule": "unknown-event-type",
         "level": "event",
@@ -224,7 +224,7 @@ def test_an_exception_says_where_the_record_stands(spark: SparkSession) -> None:
 
 
 def test_content_types_and_times_that_are_good(spark: SparkSession) -> None:
-    found, [] = judged(
+    events, [] = events_and_failures(
         spark,
         (headers() | {"content-type": "application/json; charset=utf-8"}, PAID),
         ({k: v for k, v in headers().items() if k != "content-type"}, PAID),
@@ -232,7 +232,7 @@ def test_content_types_and_times_that_are_good(spark: SparkSession) -> None:
         (headers(migorigin="native"), PAID),
     )
     moment = dt.datetime(2026, 11, 1, 5, 0, 0, 123456, tzinfo=dt.UTC)
-    assert found[2]["time"].astimezone(dt.UTC) == moment
+    assert events[2]["time"].astimezone(dt.UTC) == moment
 
 
 def test_a_payload_that_breaks_its_class_is_invalid(spark: SparkSession) -> None:
@@ -267,7 +267,7 @@ def test_a_payload_that_breaks_its_class_is_invalid(spark: SparkSession) -> None
         (placed(pieces={"sku": "A", "quantity": 2}), "Placed.pieces"),
         ((headers(type="Archived"), {"x": 1}), "Archived: unknown field x"),
     ]  # fmt: skip
-    [], failed = judged(spark, *(record for record, _ in cases))
+    [], failed = events_and_failures(spark, *(record for record, _ in cases))
     assert {e["rule"] for e in failed} == {"invalid-native-payload"}
     assert {e["aggregate"] for e in failed} == {"order"}
     for row in failed:
@@ -282,8 +282,8 @@ def test_records_of_another_region_are_another_slices(spark: SparkSession) -> No
         (headers(migregion="us", type="Unknown"), PAID),
         (None, None),
     ]
-    found, failed = judged(spark, *rows, region="eu")
-    assert [e["partitionkey"] for e in found] == ["key-0", "key-2"]
+    events, failed = events_and_failures(spark, *rows, region="eu")
+    assert [e["partitionkey"] for e in events] == ["key-0", "key-2"]
     assert [e["key"] for e in failed] == ["[1,4]"]
 
 
@@ -314,8 +314,8 @@ def event(**changes: Any) -> dict[str, Any]:
 
 
 def test_an_event_becomes_a_record_in_the_binary_binding(spark: SparkSession) -> None:
-    given = event(migreplaysafe=False, recordedtime=NOW, migorigin="synthetic")
-    rows = spark.createDataFrame([given], EVENTS.ddl)
+    attributes = event(migreplaysafe=False, recordedtime=NOW, migorigin="synthetic")
+    rows = spark.createDataFrame([attributes], EVENTS.ddl)
     record = with_header_map(event_records(rows)).collect()[0].asDict()
     assert record.pop("timestamp").astimezone(dt.UTC) == NOW
     assert record == {
@@ -336,7 +336,7 @@ def test_an_event_becomes_a_record_in_the_binary_binding(spark: SparkSession) ->
             "ce_migconfidence": "exact",
             "ce_migtimebasis": "effective",
             "ce_migcontext": "orders",
-            "ce_migfactkey": given["migfactkey"],
+            "ce_migfactkey": attributes["migfactkey"],
         },
     }
 
@@ -344,7 +344,7 @@ def test_an_event_becomes_a_record_in_the_binary_binding(spark: SparkSession) ->
 def test_native_events_come_back_from_a_topic_as_they_were(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    there = spark.createDataFrame(
+    events = spark.createDataFrame(
         [
             event(),
             event(id="2", subject="SO-\u2028é", partitionkey="SO-\u2028é", sequence="7",
@@ -353,7 +353,7 @@ def test_native_events_come_back_from_a_topic_as_they_were(
         EVENTS.ddl,
     )  # fmt: skip
     topics = FileTopics(str(tmp_path), 2)
-    topics.append(LIVE, "run-1", event_records(there))
+    topics.append(LIVE, "run-1", event_records(events))
     native, unreadable = native_events(topics.read(spark, [LIVE]), ORDERS)
-    assert native.exceptAll(there).count() == there.exceptAll(native).count() == 0
+    assert native.exceptAll(events).count() == events.exceptAll(native).count() == 0
     assert unreadable.count() == 0

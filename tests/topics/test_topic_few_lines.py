@@ -126,14 +126,14 @@ def test_an_imprint_is_of_what_topics_hold_of_a_region(spark: SparkSession, tmp_
     assert imprint() == {}
     compact("run-1", 'nor"th', "k1", "1")
     compact("run-2", 'nor"th', "k2", "2")
-    both = imprint()
-    assert both is not None
-    assert list(both) == ["s.a/0"]
+    whole = imprint()
+    assert whole is not None
+    assert list(whole) == ["s.a/0"]
     lines = path.read_bytes().splitlines()
     path.write_bytes(b"\n".join(reversed(lines)) + b"\n")
-    assert imprint() == both
+    assert imprint() == whole
     compact("run-3", "south", "k3", "3")
-    assert imprint() == both
+    assert imprint() == whole
     for others in (
         [lines[0]],
         [lines[0], lines[0]],
@@ -144,6 +144,6 @@ def test_an_imprint_is_of_what_topics_hold_of_a_region(spark: SparkSession, tmp_
         [],
     ):
         path.write_bytes(b"".join(line + b"\n" for line in others))
-        assert imprint() != both, others
+        assert imprint() != whole, others
     path.unlink()
     assert imprint() == {}

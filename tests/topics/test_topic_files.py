@@ -47,14 +47,14 @@ def lines(topics: FileTopics, topic: str) -> list[dict[str, Any]]:
     ]
 
 
-def said(topics: FileTopics, topic: str) -> list[tuple[str, Any, str]]:
+def keys_values_and_runs(topics: FileTopics, topic: str) -> list[tuple[str, Any, str]]:
     return [(r["key"], r["value"], r["headers"]["migrunid"]) for r in lines(topics, topic)]
 
 
 def by_key(topics: FileTopics, topic: str) -> dict[str, Any]:
-    found = lines(topics, topic)
-    assert len({r["key"] for r in found}) == len(found)
-    return {r["key"]: r["value"] for r in found}
+    records_of_topic = lines(topics, topic)
+    assert len({r["key"] for r in records_of_topic}) == len(records_of_topic)
+    return {r["key"]: r["value"] for r in records_of_topic}
 
 
 def folder_bytes(folder: Path) -> dict[str, bytes]:
@@ -69,11 +69,13 @@ def test_a_record_stands_on_one_line_of_its_partition(
         (partition("é\n", 3), "é\n", {"a": "\n"}),
         (0, None, None),
     ]
-    got = lines(topics, EVENTS)
-    assert sorted((r["partition"], r["key"], r["value"]) for r in got if r["key"]) == expected[:1]
-    assert [(r["partition"], r["key"], r["value"]) for r in got if not r["key"]] == expected[1:]
-    assert all(r["headers"] == {"h": "1", "migrunid": "run-1"} for r in got)
-    assert all(r["timestamp"] == "2026-11-01T05:00:00.000000Z" for r in got)
+    written = lines(topics, EVENTS)
+    assert (
+        sorted((r["partition"], r["key"], r["value"]) for r in written if r["key"]) == expected[:1]
+    )
+    assert [(r["partition"], r["key"], r["value"]) for r in written if not r["key"]] == expected[1:]
+    assert all(r["headers"] == {"h": "1", "migrunid": "run-1"} for r in written)
+    assert all(r["timestamp"] == "2026-11-01T05:00:00.000000Z" for r in written)
     names = sorted(p.name for p in (topics._root / EVENTS).iterdir())
     assert names == ["00000.jsonl", "00001.jsonl", "00002.jsonl"]
 
@@ -83,12 +85,12 @@ def test_a_keys_records_stand_in_the_order_asked_for_and_offsets_count_up(
 ) -> None:
     rows = [(f"k{i % 7}", f'{{"n":{i}}}', 100 - i) for i in range(60)]
     topics.append(EVENTS, "run-1", records(spark, *rows), order=["place"])
-    got = lines(topics, EVENTS)
-    for key in {r["key"] for r in got}:
-        numbers = [r["value"]["n"] for r in got if r["key"] == key]
+    written = lines(topics, EVENTS)
+    for key in {r["key"] for r in written}:
+        numbers = [r["value"]["n"] for r in written if r["key"] == key]
         assert numbers == sorted(numbers, reverse=True)
     for number in range(3):
-        offsets = [r["offset"] for r in got if r["partition"] == number]
+        offsets = [r["offset"] for r in written if r["partition"] == number]
         assert offsets == list(range(len(offsets)))
 
 
@@ -101,13 +103,13 @@ def test_what_a_run_appends_again_replaces_what_it_appended_before(
     topics.append(EVENTS, "run-2", records(spark, ("a", "3"), ("c", "4")))
     assert folder_bytes(topics._root / EVENTS) == first
     topics.append(EVENTS, "run-1", records(spark, ("b", "5")))
-    assert sorted(said(topics, EVENTS)) == [
+    assert sorted(keys_values_and_runs(topics, EVENTS)) == [
         ("a", 3, "run-2"),
         ("b", 5, "run-1"),
         ("c", 4, "run-2"),
     ]
     topics.append(EVENTS, "run-2", records(spark).limit(0))
-    assert said(topics, EVENTS) == [("b", 5, "run-1")]
+    assert keys_values_and_runs(topics, EVENTS) == [("b", 5, "run-1")]
 
 
 def test_a_run_that_names_another_in_its_values_is_not_taken_for_it(
@@ -116,7 +118,7 @@ def test_a_run_that_names_another_in_its_values_is_not_taken_for_it(
     value = '{"headers":{"migrunid":"run-1"}}'
     topics.append(EVENTS, "run-2", records(spark, ("a", value)))
     topics.append(EVENTS, "run-1", records(spark, ("a", "1")))
-    assert [run for _, _, run in said(topics, EVENTS)] == ["run-2", "run-1"]
+    assert [run for _, _, run in keys_values_and_runs(topics, EVENTS)] == ["run-2", "run-1"]
 
 
 def test_a_kill_between_two_partitions_leaves_whole_ones_and_the_next_attempt_mends(
@@ -145,9 +147,9 @@ def test_a_kill_between_two_partitions_leaves_whole_ones_and_the_next_attempt_me
     monkeypatch.undo()
 
     topics.append(EVENTS, "run-2", new)
-    got = said(topics, EVENTS)
-    assert len(got) == 40
-    assert {(k, v) for k, v, _ in got} == {(f"k{i}", n) for i in range(20) for n in (1, 2)}
+    mended = keys_values_and_runs(topics, EVENTS)
+    assert len(mended) == 40
+    assert {(k, v) for k, v, _ in mended} == {(f"k{i}", n) for i in range(20) for n in (1, 2)}
     assert not list((topics._root / EVENTS).glob(".*"))
 
 
@@ -158,7 +160,7 @@ def test_what_a_killed_attempt_left_in_its_work_folder_is_not_counted(
     left.mkdir(parents=True)
     (left / "part-00000-half.txt").write_text('"timestamp":"2026')
     topics.append(EVENTS, "run-1", records(spark, ("a", "1")))
-    assert said(topics, EVENTS) == [("a", 1, "run-1")]
+    assert keys_values_and_runs(topics, EVENTS) == [("a", 1, "run-1")]
     assert [p.name for p in (topics._root / "_appending").iterdir()] == [f"{EVENTS}.lock"]
 
 
@@ -170,41 +172,41 @@ def test_lines_of_others_stay_even_those_that_nobody_can_read(
     half = b'{"partition":0,"offset":41,"timestamp":"2026\xff'
     path.write_bytes(path.read_bytes() + b'{"key":"other","offset":7}\n' + half)
     topics.append(EVENTS, "run-1", records(spark, ("a", "2")))
-    kept = path.read_bytes().split(b"\n")
-    assert kept[:2] == [b'{"key":"other","offset":7}', half]
-    assert json.loads(kept[2])["offset"] == 42
-    assert kept[3:] == [b""]
+    raw_lines = path.read_bytes().split(b"\n")
+    assert raw_lines[:2] == [b'{"key":"other","offset":7}', half]
+    assert json.loads(raw_lines[2])["offset"] == 42
+    assert raw_lines[3:] == [b""]
 
 
 def test_a_topic_keeps_its_number_of_partitions(spark: SparkSession, topics: FileTopics) -> None:
     topics.append(EVENTS, "run-1", records(spark, ("a", "1")))
-    other = FileTopics(str(topics._root), 5)
+    with_five = FileTopics(str(topics._root), 5)
     with pytest.raises(ConfigurationError, match=rf"{EVENTS} .* has 3 partitions.*asks for 5"):
-        other.append(EVENTS, "run-1", records(spark, ("a", "1")))
-    assert said(topics, EVENTS) == [("a", 1, "run-1")]
+        with_five.append(EVENTS, "run-1", records(spark, ("a", "1")))
+    assert keys_values_and_runs(topics, EVENTS) == [("a", 1, "run-1")]
 
 
-def told(step: str, **data: Any) -> ControlRecord:
+def stage_done(step: str, **data: Any) -> ControlRecord:
     return ControlRecord("orders/eu", "stage-done", step, NOW, "urn:cutline:orders", data)
 
 
 def test_single_records_are_told_once_a_run(topics: FileTopics) -> None:
     control = "shop.orders.control"
-    topics.append_records(control, "run-1", [told("extract", rows=1), told("merge")])
-    topics.append_records(control, "run-1", [told("extract", rows=2), told("report")])
-    topics.append_records(control, "run-2", [told("extract", rows=3)])
-    got = lines(topics, control)
-    assert [(r["headers"]["migrunid"], r["value"]) for r in got] == [
+    topics.append_records(control, "run-1", [stage_done("extract", rows=1), stage_done("merge")])
+    topics.append_records(control, "run-1", [stage_done("extract", rows=2), stage_done("report")])
+    topics.append_records(control, "run-2", [stage_done("extract", rows=3)])
+    written = lines(topics, control)
+    assert [(r["headers"]["migrunid"], r["value"]) for r in written] == [
         ("run-1", {"rows": 1}),
         ("run-1", {}),
         ("run-1", {}),
         ("run-2", {"rows": 3}),
     ]
-    assert [r["offset"] for r in got] == [0, 1, 2, 3]
-    assert {r["partition"] for r in got} == {partition("orders/eu", 3)}
-    assert got[0]["headers"]["ce_type"] == "stage-done"
-    assert got[0]["headers"]["ce_time"] == "2026-11-01T05:00:00.000000Z"
-    assert len({r["headers"]["ce_id"] for r in got}) == 4
+    assert [r["offset"] for r in written] == [0, 1, 2, 3]
+    assert {r["partition"] for r in written} == {partition("orders/eu", 3)}
+    assert written[0]["headers"]["ce_type"] == "stage-done"
+    assert written[0]["headers"]["ce_time"] == "2026-11-01T05:00:00.000000Z"
+    assert len({r["headers"]["ce_id"] for r in written}) == 4
 
 
 @pytest.mark.process
@@ -236,14 +238,16 @@ def test_two_processes_take_turns(topics: FileTopics) -> None:
         for run in ("run-1", "run-2")
     ]
     assert [w.wait(60) for w in writers] == [0, 0]
-    got = lines(topics, "a.b.control")
-    assert [r["offset"] for r in got] == list(range(40))
+    written = lines(topics, "a.b.control")
+    assert [r["offset"] for r in written] == list(range(40))
 
 
 def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
     (tmp_path / "topics").write_text("a file where the folder should be")
     with pytest.raises(RunFailed, match=r"a\.b\.control cannot be written"):
-        FileTopics(str(tmp_path / "topics"), 1).append_records("a.b.control", "r", [told("x")])
+        FileTopics(str(tmp_path / "topics"), 1).append_records(
+            "a.b.control", "r", [stage_done("x")]
+        )
 
 
 def test_a_compacted_topic_keeps_the_last_record_of_each_key(
@@ -283,9 +287,9 @@ def test_reading_gives_every_line_once(spark: SparkSession, topics: FileTopics) 
     ]
     with (topics._root / EVENTS / "00001.jsonl").open("a") as file:
         file.write("\n".join([*unreadable, '{"value":7,"key":"late"}']))
-    found = topics.read(spark, [EVENTS, "shop.orders.nothing.live"]).collect()
-    rows = {r["key"] or r["line"]: r for r in found}
-    assert len(found) == len(rows) == 8
+    lines_read = topics.read(spark, [EVENTS, "shop.orders.nothing.live"]).collect()
+    rows = {r["key"] or r["line"]: r for r in lines_read}
+    assert len(lines_read) == len(rows) == 8
     a = rows["a"]
     assert (a["topic"], a["partition"], a["offset"]) == (EVENTS, partition("a", 3), 0)
     assert a["headers"] == {"h": "1", "migrunid": "run-1"}

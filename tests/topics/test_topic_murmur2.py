@@ -44,5 +44,5 @@ def test_spark_chooses_as_python_does(
 ) -> None:
     keys += [*KAFKA, "", "é", "\U0001f600" * 7, "\x00\x00\x00\x00", "x" * 1001]
     rows = spark.createDataFrame([(k,) for k in [*keys, None]], "key string")
-    got = rows.select(partition_of(F.col("key"), partitions)).collect()
-    assert [r[0] for r in got] == [partition(k, partitions) for k in keys] + [None]
+    chosen = rows.select(partition_of(F.col("key"), partitions)).collect()
+    assert [r[0] for r in chosen] == [partition(k, partitions) for k in keys] + [None]

@@ -63,18 +63,18 @@ def record(n: int, type: str, data: Any, carrier: str | None = "DHL") -> tuple[A
 
 
 def test_it_has_the_data_and_the_key_that_a_synthetic_one_would_have(spark: SparkSession) -> None:
-    said = {"order_number": "SO-1", "parcel_number": "P-1", "pieces": 2, "weight": 7}
+    payload = {"order_number": "SO-1", "parcel_number": "P-1", "pieces": 2, "weight": 7}
     for type, context in (
         ("OrderShipped", shop(OrderShipped)),
         ("Shipped", shop(ShippedInOtherWords)),
     ):
         records = [
-            record(0, type, said),
-            record(1, type, said, carrier=None),
-            record(2, type, said | {"pieces": 0}),
-            record(3, type, said | {"parcel": "P-1"}),
-            record(4, type, said | {"order_number": ""}),
-            record(5, type, {k: v for k, v in said.items() if k != "parcel_number"}),
+            record(0, type, payload),
+            record(1, type, payload, carrier=None),
+            record(2, type, payload | {"pieces": 0}),
+            record(3, type, payload | {"parcel": "P-1"}),
+            record(4, type, payload | {"order_number": ""}),
+            record(5, type, {k: v for k, v in payload.items() if k != "parcel_number"}),
         ]
         native, failed = native_events(spark.createDataFrame(records, RECORDS), context)
         [event] = [r.asDict() for r in native.collect()]

@@ -22,10 +22,10 @@ def frame(spark: SparkSession, table: Table, *rows: dict[str, Any]) -> DataFrame
     return spark.createDataFrame([tuple(r.get(n) for n in table.names) for r in rows], ddl)
 
 
-def told(news: DataFrame, teller: EventSource = TELLER) -> list[dict[str, Any]]:
-    found = records(news, teller)
-    assert found.columns == ["id", "topic", "key", "headers", "value", "timestamp"]
-    rows = [row.asDict() for row in with_header_map(found).collect()]
+def published_records(news: DataFrame, teller: EventSource = TELLER) -> list[dict[str, Any]]:
+    outgoing = records(news, teller)
+    assert outgoing.columns == ["id", "topic", "key", "headers", "value", "timestamp"]
+    rows = [row.asDict() for row in with_header_map(outgoing).collect()]
     return [row | {"value": json.loads(row["value"])} for row in rows]
 
 
@@ -34,10 +34,10 @@ NEW = {"state": "opened", "openings": 1, "first_seen_run": "run-1", "last_seen_r
 
 
 def test_a_break_is_an_event_keyed_by_its_subject(spark: SparkSession) -> None:
-    given = BREAK | NEW | {"column": "cents", "legacy": "1", "amount": Decimal("1.5")}
-    (record,) = told(breaks(frame(spark, BREAK_HISTORY, given), "b", "run-1"))
+    opened = BREAK | NEW | {"column": "cents", "legacy": "1", "amount": Decimal("1.5")}
+    (record,) = published_records(breaks(frame(spark, BREAK_HISTORY, opened), "b", "run-1"))
     assert record["key"] == "SO-1"
-    expected = dict.fromkeys(BREAK_HISTORY.names) | given | {"amount": "1.500000"}
+    expected = dict.fromkeys(BREAK_HISTORY.names) | opened | {"amount": "1.500000"}
     assert record["value"] == expected
     assert record["headers"] == {
         "ce_id": event_id("urn:cutline:shop", "shop", "break-opened", "SO-1", '["b-1",1]', 1),
@@ -75,9 +75,9 @@ def test_only_a_change_of_state_is_told_and_each_has_an_id_of_its_own(spark: Spa
     news = {}
     for run_id, row in histories.items():
         teller = EventSource("shop", "north", run_id, dt.datetime(2026, 12, 1, tzinfo=dt.UTC))
-        found = told(breaks(frame(spark, BREAK_HISTORY, row), "b", run_id), teller)
-        assert {r["key"] for r in found} <= {"A"}
-        for record in found:
+        published = published_records(breaks(frame(spark, BREAK_HISTORY, row), "b", run_id), teller)
+        assert {r["key"] for r in published} <= {"A"}
+        for record in published:
             news[run_id] = (record["headers"]["ce_type"], record["headers"]["ce_id"])
     assert {run_id: type_ for run_id, (type_, _) in news.items()} == {
         "run-1": "break-opened",
@@ -87,8 +87,10 @@ def test_only_a_change_of_state_is_told_and_each_has_an_id_of_its_own(spark: Spa
     }
     assert len({id_ for _, id_ in news.values()}) == 4
     again = EventSource("shop", "north", "another", dt.datetime(2027, 1, 1, tzinfo=dt.UTC))
-    [same] = told(breaks(frame(spark, BREAK_HISTORY, histories["run-5"]), "b", "another"), again)
-    assert same["headers"]["ce_id"] == news["run-5"][1]
+    [repeated] = published_records(
+        breaks(frame(spark, BREAK_HISTORY, histories["run-5"]), "b", "another"), again
+    )
+    assert repeated["headers"]["ce_id"] == news["run-5"][1]
 
 
 def test_an_exception_without_a_subject_is_keyed_by_what_is_known(spark: SparkSession) -> None:
@@ -100,12 +102,12 @@ def test_an_exception_without_a_subject_is_keyed_by_what_is_known(spark: SparkSe
         base | {"id": "4", "payload": "8;;"},
         base | {"id": "5", "payload": "9;;", "state": "persisting"},
     )
-    found = told(exceptions(frame(spark, EXCEPTION_HISTORY, *rows), "e", "run-1"))
-    assert [r["key"] for r in found] == ["SO-1", '["2"]', "unread", "unread"]
-    assert [r["headers"].get("ce_subject") for r in found] == ["SO-1", None, None, None]
-    assert [r["value"]["payload"] for r in found] == ['{"a":"\u202e"}', None, "7;;", "8;;"]
-    assert {r["headers"]["ce_type"] for r in found} == {"exception-opened"}
-    assert len({r["headers"]["ce_id"] for r in found}) == 4
+    published = published_records(exceptions(frame(spark, EXCEPTION_HISTORY, *rows), "e", "run-1"))
+    assert [r["key"] for r in published] == ["SO-1", '["2"]', "unread", "unread"]
+    assert [r["headers"].get("ce_subject") for r in published] == ["SO-1", None, None, None]
+    assert [r["value"]["payload"] for r in published] == ['{"a":"\u202e"}', None, "7;;", "8;;"]
+    assert {r["headers"]["ce_type"] for r in published} == {"exception-opened"}
+    assert len({r["headers"]["ce_id"] for r in published}) == 4
 
 
 def test_state_is_told_whole(spark: SparkSession) -> None:
@@ -113,7 +115,7 @@ def test_state_is_told_whole(spark: SparkSession) -> None:
         "subject string, cents bigint, paid decimal(12,2), needs array<struct<q:bigint,sku:string>>"
     )
     state = spark.createDataFrame([("SO-1", 5, Decimal("1.10"), [(2, "A")])], ddl)
-    (record,) = told(states(state, "s.order", "order"))
+    (record,) = published_records(states(state, "s.order", "order"))
     assert record["topic"] == "s.order"
     assert record["key"] == "SO-1"
     assert record["headers"]["ce_type"] == "state-projected"
@@ -126,15 +128,15 @@ def test_state_is_told_whole(spark: SparkSession) -> None:
 
 
 def test_an_ended_subject_is_told_without_a_value(spark: SparkSession) -> None:
-    gone = spark.createDataFrame(
+    ended = spark.createDataFrame(
         [("s.order", "order", "SO-1"), ("s.stock", "stock", "A")],
         "topic string, aggregate string, subject string",
     )
-    row, stock = records(tombstones(gone), TELLER).collect()
+    row, stock = records(tombstones(ended), TELLER).collect()
     assert (row["topic"], row["key"], row["value"]) == ("s.order", "SO-1", None)
     assert (stock["topic"], stock["key"], stock["value"]) == ("s.stock", "A", None)
     assert (row["headers"]["ce_type"], row["headers"]["ce_subject"]) == ("state-ended", "SO-1")
-    [state, _] = records(states(gone.select("subject"), "s.order", "order"), TELLER).collect()
+    [state, _] = records(states(ended.select("subject"), "s.order", "order"), TELLER).collect()
     assert row["headers"]["ce_id"] == event_id(
         "urn:cutline:shop", "shop", "state-ended", "SO-1", '["order"]', 1
     )

@@ -81,9 +81,9 @@ def define(method, decorator) -> None:
 
 @pytest.mark.parametrize(("method", "call"), REFUSED.items())
 def test_a_rule_that_asks_the_clock_or_chance_is_named_with_its_call(method, call: str) -> None:
-    told = rf"Dicing, method {method.__name__} calls {call}\(\), which gives another value"
+    message = rf"Dicing, method {method.__name__} calls {call}\(\), which gives another value"
     for decorator in (reject("r"), fact(Placed), fact(Placed, per_row=True)):
-        with pytest.raises(ConfigurationError, match=told):
+        with pytest.raises(ConfigurationError, match=message):
             define(method, decorator)
 
 

@@ -37,7 +37,7 @@ def renamed(row):
     return {"customer": row.name}
 
 
-def kept(row):
+def unchanged(row):
     return {}
 
 
@@ -124,35 +124,43 @@ def misspelt_key(row):
             {},
             "end at positions and at times of different columns",
         ),
-        ([older(First, lift=kept, until_position="8/")], {}, "until_position: '8/' is not a log"),
-        ([older(First, lift=kept, until_time=TURN)], {}, "`until_time` and `by` go together"),
         (
-            [older(First, lift=kept, until_time=TURN.replace(tzinfo=None), by="at")],
+            [older(First, lift=unchanged, until_position="8/")],
+            {},
+            "until_position: '8/' is not a log",
+        ),
+        ([older(First, lift=unchanged, until_time=TURN)], {}, "`until_time` and `by` go together"),
+        (
+            [older(First, lift=unchanged, until_time=TURN.replace(tzinfo=None), by="at")],
             {},
             "has no time zone",
         ),
         (
-            [older(First, lift=kept, until_time=TURN, by="att")],
+            [older(First, lift=unchanged, until_time=TURN, by="att")],
             {},
             "shape First has no column 'att', which is to tell the shapes by time. Did you mean 'at'",
         ),
         (
-            [older(First, lift=kept, until_time=TURN, by="no")],
+            [older(First, lift=unchanged, until_time=TURN, by="no")],
             {},
             "column 'no', which is to tell the shapes by time, is string in First",
         ),
-        ([older(First, lift=kept), older(First, lift=kept)], {}, "First is twice"),
-        ([older(First, lift=partial(kept))], {}, "it is a partial, and not a function of its own"),
+        ([older(First, lift=unchanged), older(First, lift=unchanged)], {}, "First is twice"),
+        (
+            [older(First, lift=partial(unchanged))],
+            {},
+            "it is a partial, and not a function of its own",
+        ),
         ([], {"ignores": ["x"]}, "`ignores` is for a contract with older shapes"),
-        ([older(First, lift=kept)], {"ignores": ["name"]}, "'name' is declared, and among"),
-        ([older(First, lift=kept)], {"ignores": ["*", "x"]}, "leaves nothing to name"),
+        ([older(First, lift=unchanged)], {"ignores": ["name"]}, "'name' is declared, and among"),
+        ([older(First, lift=unchanged)], {"ignores": ["*", "x"]}, "leaves nothing to name"),
     ],
 )
 def test_what_cannot_work_is_refused_naming_the_contract(shapes, more, words):
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as error_info:
         newest(*shapes, **more)
-    assert "contract Newest" in told.value.what
-    assert words in told.value.what
+    assert "contract Newest" in error_info.value.what
+    assert words in error_info.value.what
 
 
 def test_shapes_of_the_same_columns_need_a_range():
@@ -166,7 +174,7 @@ def test_shapes_of_the_same_columns_need_a_range():
             at: T.TimestampType = column(doc="when it was placed")
 
             class Config:
-                metadata = table("erp", "orders", key=["no"], older=[older(Second, lift=kept)])
+                metadata = table("erp", "orders", key=["no"], older=[older(Second, lift=unchanged)])
 
 
 def test_two_spellings_of_a_column_are_refused():
@@ -179,7 +187,7 @@ def test_two_spellings_of_a_column_are_refused():
             Customer: T.StringType = column(doc="its customer")
 
             class Config:
-                metadata = table("erp", "orders", key=["no"], older=[older(Second, lift=kept)])
+                metadata = table("erp", "orders", key=["no"], older=[older(Second, lift=unchanged)])
 
 
 def test_a_shape_that_has_older_shapes_itself_is_refused():
@@ -195,11 +203,11 @@ def test_a_shape_that_has_older_shapes_itself_is_refused():
                     "erp",
                     "orders",
                     key=["no"],
-                    older=[older(newest(older(First, lift=kept)), lift=kept)],
+                    older=[older(newest(older(First, lift=unchanged)), lift=unchanged)],
                 )
 
 
-def made(body, until="0/8", helper="return 'none'"):
+def identity_of_lift(body, until="0/8", helper="return 'none'"):
     """The lifting of a contract whose lift has this body, from source that is its own file's."""
     space = {}
     exec(f"def helper():\n    {helper}\ndef lift(row):\n    {body}\n", space)
@@ -207,15 +215,15 @@ def made(body, until="0/8", helper="return 'none'"):
 
 
 def test_lifting_is_told_by_code_ranges_and_columns_and_not_by_comments():
-    one = made("return {'note': helper()}")
-    assert one == made("return {'note': helper()}")
+    identity = identity_of_lift("return {'note': helper()}")
+    assert identity == identity_of_lift("return {'note': helper()}")
     others = [
-        made("return {'note': helper() + 'x'}"),
-        made("return {'note': helper()}", until="0/9"),
-        made("return {'note': helper()}", helper="return 'other'"),
+        identity_of_lift("return {'note': helper() + 'x'}"),
+        identity_of_lift("return {'note': helper()}", until="0/9"),
+        identity_of_lift("return {'note': helper()}", helper="return 'other'"),
         older_shapes_identity(newest(older(First, lift=renamed, until_position="0/8"))),
     ]
-    assert one not in others
+    assert identity not in others
     assert older_shapes_identity(First) == {}
 
 
@@ -229,7 +237,7 @@ def plain(row):
     return {"note": LABEL}
 
 
-def other(row):
+def with_number(row):
     return {"note": LABEL, "no": row.no}
 
 
@@ -237,7 +245,7 @@ LABEL = "none"
 
 
 def test_names_comments_and_docstrings_do_not_count_but_constants_do(monkeypatch):
-    assert code_digest(commented) == code_digest(plain) != code_digest(other)
+    assert code_digest(commented) == code_digest(plain) != code_digest(with_number)
     before = code_digest(plain)
     monkeypatch.setitem(globals(), "LABEL", "other")
     assert code_digest(plain) != before

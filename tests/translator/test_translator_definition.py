@@ -83,7 +83,7 @@ def in_a_lambda(self, row):
 
 
 @pytest.mark.parametrize(
-    ("define", "method", "told"),
+    ("define", "method", "message"),
     [
         (of_one_table, by_name, r"'stauts'. Did you mean 'status'"),
         (of_one_table, by_helper, r"'stauts'. Did you mean 'status'"),
@@ -95,8 +95,8 @@ def in_a_lambda(self, row):
         (of_two, in_a_lambda, r"order has no column 'stauts'"),
     ],
 )
-def test_a_misspelt_column_names_translator_and_method(define, method, told: str) -> None:
-    with pytest.raises(ConfigurationError, match=rf"Typo, method {method.__name__}.*{told}"):
+def test_a_misspelt_column_names_translator_and_method(define, method, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=rf"Typo, method {method.__name__}.*{message}"):
         define(rule=reject("r")(method))
 
 
@@ -116,7 +116,7 @@ def holds(decorator):
 
 
 @pytest.mark.parametrize(
-    ("members", "told"),
+    ("members", "message"),
     [
         ({"a": holds(fact(Placed, excludes="b_"))}, r"fact always: .*no other fact 'b_'"),
         ({"a": holds(changed(Placed, of="stauts"))}, r"no column 'stauts'. Did you mean 'status'"),
@@ -131,13 +131,13 @@ def holds(decorator):
         ({"aggregate": "ordr"}, "`aggregate` must be one of"),
     ],
 )
-def test_declarations_that_do_not_fit_are_refused(members, told: str) -> None:
-    with pytest.raises(ConfigurationError, match=told):
+def test_declarations_that_do_not_fit_are_refused(members, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
         of_one_table(**members)
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (
             lambda: part(OldOrder, subject="no", missing="skip"),
@@ -148,13 +148,13 @@ def test_declarations_that_do_not_fit_are_refused(members, told: str) -> None:
         (lambda: lookup(OldOrder, on="no", as_of="placed_at"), "`as_of` without `valid`"),
     ],
 )
-def test_parts_and_lookups_say_what_they_lack(make, told: str) -> None:
-    with pytest.raises(ConfigurationError, match=told):
+def test_parts_and_lookups_say_what_they_lack(make, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
         make()
 
 
 @pytest.mark.parametrize(
-    ("metadata", "told"),
+    ("metadata", "message"),
     [
         (None, "does not say where its rows come from"),
         (table("old", "rows", key=["nr"]), "its key names 'nr'"),
@@ -164,7 +164,7 @@ def test_parts_and_lookups_say_what_they_lack(make, told: str) -> None:
         ),
     ],
 )
-def test_a_contract_that_names_what_it_lacks_is_refused_where_it_is_used(metadata, told) -> None:
+def test_a_contract_that_names_what_it_lacks_is_refused_where_it_is_used(metadata, message) -> None:
     class Rows(SourceContract):
         """One row is a row."""
 
@@ -173,7 +173,7 @@ def test_a_contract_that_names_what_it_lacks_is_refused_where_it_is_used(metadat
 
     if metadata is not None:
         Rows.Config = type("Config", (), {"metadata": metadata})
-    with pytest.raises(ConfigurationError, match=told):
+    with pytest.raises(ConfigurationError, match=message):
         part(Rows, subject="no")
 
 
@@ -223,14 +223,14 @@ class OfNobody(Translator):
 
 
 @pytest.mark.parametrize(
-    ("version", "translators", "told"),
+    ("version", "translators", "message"),
     [
         ("1.x", (), r"translation old: `version` must be three numbers, .*'1\.x'"),
         ("1.0.0", (OfNobody,), "translation old: OfNobody does not say whose it is"),
     ],
 )
-def test_a_translation_that_lies_is_refused_when_it_is_made(version, translators, told) -> None:
-    with pytest.raises(ConfigurationError, match=told) as raised:
+def test_a_translation_that_lies_is_refused_when_it_is_made(version, translators, message) -> None:
+    with pytest.raises(ConfigurationError, match=message) as raised:
         Translation("old", version, SHOP, translators)
     assert raised.value.next_step
 

@@ -39,8 +39,8 @@ def test_pydantic_and_spark_agree_on_every_row(spark: SparkSession, drawn: list[
     if not loadable:
         return
     disagreements = [
-        f"{fault} for {canonical_json(row)} of {_told(event)}; {why}"
-        for (event, rows), judged in zip(loadable, _judged(spark, loadable), strict=True)
+        f"{fault} for {canonical_json(row)} of {_described(event)}; {why}"
+        for (event, rows), judged in zip(loadable, _payloads_of_spark(spark, loadable), strict=True)
         for row, (fault, text) in zip(rows, judged, strict=True)
         if (why := _disagreement(event, row, fault, text)) is not None
     ]
@@ -95,14 +95,16 @@ def _is_loadable(event: type[Event]) -> bool:
     return True
 
 
-def _judged(spark: SparkSession, given: list[Case]) -> list[list[tuple[str | None, str]]]:
-    kinds = [",".join(f"{f.name}:{f.type}" for f in payload_fields(event)) for event, _ in given]
+def _payloads_of_spark(
+    spark: SparkSession, loadable: list[Case]
+) -> list[list[tuple[str | None, str]]]:
+    kinds = [",".join(f"{f.name}:{f.type}" for f in payload_fields(event)) for event, _ in loadable]
     schema = ",".join(f"m{i} struct<{kind}>" for i, kind in enumerate(kinds))
-    rows = [tuple(values[n] for _, values in given) for n in range(ROWS)]
+    rows = [tuple(values[n] for _, values in loadable) for n in range(ROWS)]
     # One partition keeps the order of the rows.
     frame = spark.createDataFrame(rows, schema).coalesce(1)
     columns = []
-    for i, (event, _) in enumerate(given):
+    for i, (event, _) in enumerate(loadable):
         fields = payload_fields(event)
         payload = Payload(
             event,
@@ -110,9 +112,9 @@ def _judged(spark: SparkSession, given: list[Case]) -> list[list[tuple[str | Non
             {f.name: f.type for f in fields},
         )
         columns.append(F.struct(payload.fault(), finished(payload.json())).alias(f"m{i}"))
-    found = frame.select(*columns).collect()
-    return [[tuple(row[i]) for row in found] for i in range(len(given))]
+    payload_rows = frame.select(*columns).collect()
+    return [[tuple(row[i]) for row in payload_rows] for i in range(len(loadable))]
 
 
-def _told(event: type[Event]) -> str:
+def _described(event: type[Event]) -> str:
     return str({name: str(info) for name, info in event.model_fields.items()})

@@ -28,21 +28,21 @@ class Piece(ValueObject):
     note: str | None = None
 
 
-class Told(Event):
-    """Everything was told."""
+class Sold(Event):
+    """Everything was sold."""
 
     count: int | None = None
     due: dt.date | None = None
     flag: bool | None = None
     money: Money | None = None
     pieces: list[Piece] | None = None
-    seen: dt.datetime | None = None
+    sent: dt.datetime | None = None
     text: str | None = None
     words: list[str] | None = None
 
 
 # field, an SQL expression for it, then its fault or its JSON text
-GIVEN = [
+EXPRESSIONS = [
     ("count", "7", None, "7"),
     ("count", "cast(7 as smallint)", None, "7"),
     ("count", "' 12 '", None, "12"),
@@ -70,10 +70,10 @@ GIVEN = [
     ("due", "date'0001-01-01'", None, '"0001-01-01"'),
     ("due", "date_sub(date'0001-01-01', 1)", "due", None),
     ("due", "date_add(date'9999-12-31', 1)", "due", None),
-    ("seen", "timestamp'9999-12-31 23:59:59.999999'", None, '"9999-12-31T23:59:59.999999Z"'),
-    ("seen", "timestamp'9999-12-31 23:59:59.999999' + interval 1 microsecond", "seen", None),
-    ("seen", "timestamp'0001-01-01 00:00:00' - interval 1 microsecond", "seen", None),
-    ("seen", "'soon'", "seen", None),
+    ("sent", "timestamp'9999-12-31 23:59:59.999999'", None, '"9999-12-31T23:59:59.999999Z"'),
+    ("sent", "timestamp'9999-12-31 23:59:59.999999' + interval 1 microsecond", "sent", None),
+    ("sent", "timestamp'0001-01-01 00:00:00' - interval 1 microsecond", "sent", None),
+    ("sent", "'soon'", "sent", None),
     ("flag", "'perhaps'", "flag", None),
     ("flag", "true", None, "true"),
     ("text", "'\U0001f600\n'", None, '"\U0001f600\\n"'),
@@ -116,36 +116,36 @@ GIVEN = [
 
 def test_what_is_given_is_taken_exactly_or_named(spark: SparkSession) -> None:
     row = spark.range(1)
-    judged = []
-    for i, (field, sql, _, _) in enumerate(GIVEN):
+    columns = []
+    for i, (field, sql, _, _) in enumerate(EXPRESSIONS):
         typed = row.select(F.expr(sql).alias(field)).schema
-        payload = Payload(Told, {field: F.expr(sql)}, {field: typed[field].dataType})
-        judged += [
+        payload = Payload(Sold, {field: F.expr(sql)}, {field: typed[field].dataType})
+        columns += [
             payload.fault().alias(f"fault{i}"),
             finished(payload.json()).cast("binary").alias(f"json{i}"),
         ]
-    found = row.select(*judged).first()
-    assert found is not None
-    for i, (field, sql, fault, json) in enumerate(GIVEN):
-        expected = None if fault is None else f"payload:Told.{fault}"
-        assert found[f"fault{i}"] == expected, sql
+    payloads = row.select(*columns).first()
+    assert payloads is not None
+    for i, (field, sql, fault, json) in enumerate(EXPRESSIONS):
+        expected = None if fault is None else f"payload:Sold.{fault}"
+        assert payloads[f"fault{i}"] == expected, sql
         if fault is None:
-            assert f'"{field}":{json}' in found[f"json{i}"].decode(), sql
+            assert f'"{field}":{json}' in payloads[f"json{i}"].decode(), sql
 
 
 @pytest.mark.parametrize(
     ("field", "sql", "says"),
     [
-        ("seen", "5", "Told.seen is timestamp, and the column given for it is int"),
-        ("flag", "1", "Told.flag is boolean, and the column given for it is int"),
-        ("money", "date'2026-01-01'", "Told.money is decimal(7,2), and the column"),
-        ("text", "array('a')", "Told.text is string, and the column given for it is array<string>"),
-        ("words", "'a'", "Told.words is array<string>, and the column given for it is string"),
-        ("pieces", "array(named_struct('sku', 's'))", "Told.pieces[].quantity is required but is"),
+        ("sent", "5", "Sold.sent is timestamp, and the column given for it is int"),
+        ("flag", "1", "Sold.flag is boolean, and the column given for it is int"),
+        ("money", "date'2026-01-01'", "Sold.money is decimal(7,2), and the column"),
+        ("text", "array('a')", "Sold.text is string, and the column given for it is array<string>"),
+        ("words", "'a'", "Sold.words is array<string>, and the column given for it is string"),
+        ("pieces", "array(named_struct('sku', 's'))", "Sold.pieces[].quantity is required but is"),
         (
             "pieces",
             "array(named_struct('sku', 's', 'quantty', 1))",
-            "Told.pieces[] has no field 'quantty'. Did you mean 'quantity'?",
+            "Sold.pieces[] has no field 'quantty'. Did you mean 'quantity'?",
         ),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_column_that_cannot_mean_the_field_is_refused(
 ) -> None:
     kind = spark.range(1).select(F.expr(sql).alias(field)).schema[field].dataType
     with pytest.raises(ConfigurationError, match=re.escape(says)):
-        Payload(Told, {field: F.expr(sql)}, {field: kind})
+        Payload(Sold, {field: F.expr(sql)}, {field: kind})
 
 
 class Paid(Event):

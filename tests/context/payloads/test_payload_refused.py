@@ -38,8 +38,8 @@ def event(annotation: Any, default: Any = ...) -> type[Event]:
 class Code(enum.Enum):
     """Values of two kinds."""
 
-    ONE = 1
-    TWO = "2"
+    NUMBER = 1
+    TEXT = "2"
 
 
 class Rights(enum.Flag):
@@ -161,7 +161,7 @@ class Computed(Event):
 class Private(Event):
     """It keeps something to itself."""
 
-    _seen: int = 0
+    _views: int = 0
 
 
 class Thawed(Event):
@@ -276,6 +276,8 @@ def test_patterns_that_all_read_the_same(pattern: str) -> None:
 def test_nothing_of_it_needs_spark() -> None:
     import subprocess
 
-    said = "import cutline.context.payload, sys; print('pyspark' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "False"
+    script = "import cutline.context.payload, sys; print('pyspark' in sys.modules)"
+    completed = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout.strip() == "False"

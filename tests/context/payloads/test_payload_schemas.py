@@ -49,18 +49,18 @@ def test_a_schema_does_not_change_under_its_major(context: Context, event: type[
     snapshot = SNAPSHOTS / context.name / schema_file(event)
     regenerate = f"cutline schema {context.name} --out {SNAPSHOTS.name}/{context.name}"
     assert snapshot.exists(), f"{event.__name__} {event.schema_major} is new: {regenerate}"
-    kept, now = json.loads(snapshot.read_text(encoding="utf-8")), json_schema(context.name, event)
-    assert meaning(now) == meaning(kept), (
+    stored, now = json.loads(snapshot.read_text(encoding="utf-8")), json_schema(context.name, event)
+    assert meaning(now) == meaning(stored), (
         f"the schema of {event.__name__} has changed under schema_major {event.schema_major}: "
         f"raise schema_major in the class, then {regenerate}; keep the old file"
     )
-    assert now == kept, f"only words of {event.__name__} have changed: {regenerate}"
+    assert now == stored, f"only words of {event.__name__} have changed: {regenerate}"
 
 
 def test_words_may_change_and_nothing_else() -> None:
-    kept = {"type": "object", "description": "a", "properties": {"title": {"type": "string"}}}
-    assert meaning(kept) == meaning(kept | {"description": "b"})
-    assert meaning(kept) != meaning(kept | {"properties": {"name": {"type": "string"}}})
+    schema = {"type": "object", "description": "a", "properties": {"title": {"type": "string"}}}
+    assert meaning(schema) == meaning(schema | {"description": "b"})
+    assert meaning(schema) != meaning(schema | {"properties": {"name": {"type": "string"}}})
 
 
 class Size(enum.IntEnum):
@@ -175,8 +175,8 @@ def test_the_command_lists_prints_and_writes(
     assert [one["title"] for one in json.loads(out)] == events
     _, out, _ = cutline(capfd, "marketplace", "--event", "OrderPlaced", "--out", str(tmp_path))
     assert out.split() == [str(tmp_path / "OrderPlaced.1.json")]
-    kept = SNAPSHOTS / "marketplace" / "OrderPlaced.1.json"
-    assert (tmp_path / "OrderPlaced.1.json").read_bytes() == kept.read_bytes()
+    snapshot = SNAPSHOTS / "marketplace" / "OrderPlaced.1.json"
+    assert (tmp_path / "OrderPlaced.1.json").read_bytes() == snapshot.read_bytes()
 
 
 def test_the_command_says_what_there_is_instead(capfd: pytest.CaptureFixture[str]) -> None:

@@ -100,7 +100,7 @@ def merged(spark: SparkSession):
     for aggregate, histories in (("policy", POLICIES), ("claim", CLAIMS)):
         for subject, history in histories.items():
             for i, (kind, on, data) in enumerate(history):
-                given = {
+                attributes = {
                     "id": f"{subject}-{i:02d}",
                     "source": "urn:test",
                     "type": kind,
@@ -118,7 +118,7 @@ def merged(spark: SparkSession):
                     "side": "before",
                     "data": json.dumps(data),
                 }
-                rows.append(tuple(given.get(n) for n in EVENTS.names))
+                rows.append(tuple(attributes.get(n) for n in EVENTS.names))
     return with_verdicts(spark.createDataFrame(rows, EVENTS.ddl), INSURANCE_POLICY).cache()
 
 
@@ -134,8 +134,8 @@ def states(merged):
 
 
 def test_the_last_word_is_the_status_and_days_tie_in_the_declared_order(states) -> None:
-    found = {name: states["policy", name]["status"] for name in POLICIES}
-    assert found == {
+    statuses = {name: states["policy", name]["status"] for name in POLICIES}
+    assert statuses == {
         "bound": "in_force",
         "lapsed": "lapsed",
         "back-on-the-day": "in_force",
@@ -164,8 +164,8 @@ def test_what_was_withdrawn_or_ended_counts_no_more(states) -> None:
 
 
 def test_claims(states) -> None:
-    found = {name: states["claim", name]["status"] for name in CLAIMS if name != "orphan"}
-    assert found == {"registered": "registered", "reopened": "registered", "paid": "settled"}
+    statuses = {name: states["claim", name]["status"] for name in CLAIMS if name != "orphan"}
+    assert statuses == {"registered": "registered", "reopened": "registered", "paid": "settled"}
     assert states["claim", "reopened"]["reserve_cents"] == 8
     paid = states["claim", "paid"]
     assert (paid["policy_no"], paid["approved_cents"], paid["paid_cents"]) == ("P", 4, 3)
@@ -173,8 +173,8 @@ def test_claims(states) -> None:
 
 
 def test_what_comes_before_its_beginning_is_held(merged) -> None:
-    held = {r["id"]: r["rule"] for r in merged.where("verdict = 'held'").collect()}
-    assert held == {
+    rules_of_held = {r["id"]: r["rule"] for r in merged.where("verdict = 'held'").collect()}
+    assert rules_of_held == {
         "too-early-01": "EndorsementIssued-requires-PolicyBound",
         "orphan-00": "ClaimApproved-requires-ClaimRegistered",
     }

@@ -74,7 +74,7 @@ def merged(spark: SparkSession):
 
 def event(subject: str, place: int, kind: str, on: str, data: dict[str, Any]) -> tuple[Any, ...]:
     """One row of the table of events."""
-    given = {
+    attributes = {
         "id": f"{subject}-{place}",
         "source": "urn:test",
         "type": kind,
@@ -92,7 +92,7 @@ def event(subject: str, place: int, kind: str, on: str, data: dict[str, Any]) ->
         "side": "before",
         "data": json.dumps(data),
     }
-    return tuple(given.get(name) for name in EVENTS.names)
+    return tuple(attributes.get(name) for name in EVENTS.names)
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +118,8 @@ def test_a_return_needs_a_beginning_and_a_payment_only_expects_one() -> None:
 
 
 def test_what_cannot_be_is_held_and_what_is_odd_is_found(merged) -> None:
-    held = {row["id"]: row["rule"] for row in merged.where("verdict = 'held'").collect()}
-    assert held == {"back and never begun-0": "RentalReturned-requires-RentalStarted"}
+    rules_of_held = {row["id"]: row["rule"] for row in merged.where("verdict = 'held'").collect()}
+    assert rules_of_held == {"back and never begun-0": "RentalReturned-requires-RentalStarted"}
     findings = merged.select("subject", F.explode("findings.rule").alias("rule")).collect()
     assert {row["subject"]: row["rule"] for row in findings} == {
         "paid before it began": "paid-before-start",
@@ -129,11 +129,11 @@ def test_what_cannot_be_is_held_and_what_is_odd_is_found(merged) -> None:
 
 
 def test_where_a_copy_is_and_what_was_paid(states) -> None:
-    found = {
+    rentals = {
         subject: (row["status"], row["payments"], row["paid_cents"])
         for subject, row in states.items()
     }
-    assert found == {
+    assert rentals == {
         "open": ("out", 0, 0),
         "paid at the counter": ("out", 1, 299),
         "paid twice": ("out", 2, 398),

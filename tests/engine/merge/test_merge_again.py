@@ -19,7 +19,7 @@ from support.shop import SHOP
 HISTORIES = 2000
 
 
-def told(rows: DataFrame) -> Counter[str]:
+def rows_as_json(rows: DataFrame) -> Counter[str]:
     """Every column of every row, as text."""
     return Counter(r[0] for r in rows.select(F.to_json(F.struct(*sorted(rows.columns)))).collect())
 
@@ -46,10 +46,10 @@ def test_two_tails_one_after_the_other_are_one_merge(spark: SparkSession, seed: 
     # As it would be stored: what was judged does not depend on how it is read.
     stored = with_verdicts(first, LENIENT, EVERYTHING).localCheckpoint()
     stored = merge_later_tail(stored, second, LENIENT, EVERYTHING).localCheckpoint()
-    found = told(merge_later_tail(stored, third, LENIENT, EVERYTHING))
-    expected = told(with_verdicts(frame(spark, rows), LENIENT, EVERYTHING))
-    assert sorted((found - expected).items()) == sorted((expected - found).items())
-    assert sum(found.values()) == len(rows)
+    merged = rows_as_json(merge_later_tail(stored, third, LENIENT, EVERYTHING))
+    expected = rows_as_json(with_verdicts(frame(spark, rows), LENIENT, EVERYTHING))
+    assert sorted((merged - expected).items()) == sorted((expected - merged).items())
+    assert sum(merged.values()) == len(rows)
 
 
 def test_only_subjects_of_the_later_tail_are_judged_again(spark: SparkSession) -> None:

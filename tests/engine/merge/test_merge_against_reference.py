@@ -70,11 +70,11 @@ def test_the_columns_say_what_the_reference_says(
     before = spark.conf.get("spark.sql.shuffle.partitions")
     try:
         spark.conf.set("spark.sql.shuffle.partitions", asked_of)
-        got = in_columns(frame(spark, rows).repartition(given_in), context, policy)
+        computed = in_columns(frame(spark, rows).repartition(given_in), context, policy)
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", str(before))
-    assert sorted((got - expected).items()) == sorted((expected - got).items())
-    rules = {end[0] for *_, end in got}
+    assert sorted((computed - expected).items()) == sorted((expected - computed).items())
+    rules = {end[0] for *_, end in computed}
     assert len(rules) > 5, f"the histories are too tame: {rules}"
 
 

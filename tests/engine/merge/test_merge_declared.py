@@ -60,8 +60,8 @@ def test_what_is_left_out_stays_as_the_context_declares_it() -> None:
 def test_the_effective_date_of_a_cut_is_before_which_arrivals_are_late() -> None:
     begins = dt.datetime.fromisoformat("2026-11-01T00:00:00+01:00")
     assert slice_policy(SHOP, MergeSection(), begins).late_arrivals.before == begins
-    said = section(late_arrivals={"before": "2026-10-01T00:00:00Z"})
-    assert slice_policy(SHOP, said, begins).late_arrivals.before == dt.datetime(
+    declared = section(late_arrivals={"before": "2026-10-01T00:00:00Z"})
+    assert slice_policy(SHOP, declared, begins).late_arrivals.before == dt.datetime(
         2026, 10, 1, tzinfo=dt.UTC
     )
 
@@ -70,13 +70,15 @@ def test_foreign_events_are_named_as_the_context_names_them() -> None:
     foreign = {"aggregate": "order", "region": "us", "origin": "native"}
     policy = slice_policy(SHOP, section(not_authoritative={"foreign": [foreign]}))
     assert policy.not_authoritative.foreign == (Foreign(**foreign),)
-    for what, name, meant in (
+    for field, name, meant in (
         ("aggregate", "ordr", "order"),
         ("type", "Plaecd", "Placed"),
         ("origin", "nativ", "native"),
     ):
-        with pytest.raises(ConfigurationError, match=f"no {what} {name!r}. Did you mean {meant!r}"):
-            slice_policy(SHOP, section(not_authoritative={"foreign": [{what: name}]}))
+        with pytest.raises(
+            ConfigurationError, match=f"no {field} {name!r}. Did you mean {meant!r}"
+        ):
+            slice_policy(SHOP, section(not_authoritative={"foreign": [{field: name}]}))
     with pytest.raises(ConfigurationError, match="an entry names nothing"):
         slice_policy(SHOP, section(not_authoritative={"foreign": [{}]}))
 
@@ -84,8 +86,8 @@ def test_foreign_events_are_named_as_the_context_names_them() -> None:
 def test_a_region_lays_its_own_over_the_defaults(tmp_path: Path) -> None:
     merge = {"native_collision": {"enabled": True, "within": "PT5S"}}
     loaded = project(tmp_path, merge, {"native_collision": {"within": "PT7S"}})
-    found = loaded.file.contexts["fulfilment"].merge
-    assert (found.native_collision.enabled, found.native_collision.within) == (
+    merge_section = loaded.file.contexts["fulfilment"].merge
+    assert (merge_section.native_collision.enabled, merge_section.native_collision.within) == (
         True,
         dt.timedelta(seconds=7),
     )
@@ -113,6 +115,6 @@ def test_what_is_no_rule_or_parameter_is_refused(
 
 
 def test_the_rules_are_part_of_what_names_a_run(tmp_path: Path) -> None:
-    same = project(tmp_path / "a", {}).digest
-    assert project(tmp_path / "b", {"supersede": {"enabled": False}}).digest != same
-    assert project(tmp_path / "c", {}, {"supersede": {"enabled": False}}).digest != same
+    default_digest = project(tmp_path / "a", {}).digest
+    assert project(tmp_path / "b", {"supersede": {"enabled": False}}).digest != default_digest
+    assert project(tmp_path / "c", {}, {"supersede": {"enabled": False}}).digest != default_digest

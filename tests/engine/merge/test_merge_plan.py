@@ -30,11 +30,11 @@ def nodes(frame: DataFrame) -> list[str]:
     return [line.split(" ")[0] for line in bare if line]
 
 
-def told(frame: DataFrame) -> tuple[int, int, int]:
+def count_operators(frame: DataFrame) -> tuple[int, int, int]:
     """How often rows are exchanged, sorted, and looked at by a window."""
-    found = nodes(frame)
-    assert not [n for n in found if "Python" in n or "InArrow" in n or "InPandas" in n]
-    return found.count("Exchange"), found.count("Sort"), found.count("Window")
+    node_names = nodes(frame)
+    assert not [n for n in node_names if "Python" in n or "InArrow" in n or "InPandas" in n]
+    return node_names.count("Exchange"), node_names.count("Sort"), node_names.count("Window")
 
 
 def test_the_merge_exchanges_once_and_sorts_by_id_by_fact_and_by_place(
@@ -43,29 +43,29 @@ def test_the_merge_exchanges_once_and_sorts_by_id_by_fact_and_by_place(
     rows = frame(spark, [])
     # The shop's order has laws of two depths: what is held at the first is looked at once more.
     once = MergePolicy(supersede=Supersede(enabled=False))
-    assert told(with_verdicts(rows, SHOP, once)) == (1, 3, 6)
-    assert told(split_by_verdict(with_verdicts(rows, SHOP, once))) == (1, 3, 6)
+    assert count_operators(with_verdicts(rows, SHOP, once)) == (1, 3, 6)
+    assert count_operators(split_by_verdict(with_verdicts(rows, SHOP, once))) == (1, 3, 6)
     lawless = dataclasses.replace(SHOP, aggregates=(dataclasses.replace(ORDER, order=()), STOCK))
-    assert told(with_verdicts(rows, lawless, once)) == (1, 3, 5)
+    assert count_operators(with_verdicts(rows, lawless, once)) == (1, 3, 5)
 
 
 def test_what_is_asked_for_more_costs_a_sort_each(spark: SparkSession) -> None:
     rows = frame(spark, [])
-    assert told(with_verdicts(rows, SHOP, MergePolicy())) == (1, 4, 7)
+    assert count_operators(with_verdicts(rows, SHOP, MergePolicy())) == (1, 4, 7)
     everything = MergePolicy(
         native_collision=NativeCollision(enabled=True, within=dt.timedelta(seconds=1)),
         late_arrivals=LateArrivals(before=at(0)),
     )
-    assert told(with_verdicts(rows, SHOP, everything)) == (1, 6, 9)
+    assert count_operators(with_verdicts(rows, SHOP, everything)) == (1, 6, 9)
 
 
 def test_a_state_is_one_exchange_and_facts_are_none(spark: SparkSession) -> None:
-    given = spark.createDataFrame([], TIMELINE.ddl)
-    assert told(project(given, STOCK))[0] == 1
+    timeline = spark.createDataFrame([], TIMELINE.ddl)
+    assert count_operators(project(timeline, STOCK))[0] == 1
     ending = dataclasses.replace(ORDER, ended_by=(Cancelled,))
-    assert told(project(given, ending))[0] == 1
-    assert told(ended_subjects(given, ending))[0] == 1
-    assert told(accepted_facts(given, ORDER)) == (0, 0, 0)
+    assert count_operators(project(timeline, ending))[0] == 1
+    assert count_operators(ended_subjects(timeline, ending))[0] == 1
+    assert count_operators(accepted_facts(timeline, ORDER)) == (0, 0, 0)
 
 
 def test_each_table_of_lines_is_one_exchange_more(spark: SparkSession) -> None:
@@ -78,4 +78,4 @@ def test_each_table_of_lines_is_one_exchange_more(spark: SparkSession) -> None:
             "skus": lines("sku", {"quantity": total("quantity", [Reserved])}),
         },
     )
-    assert told(project(spark.createDataFrame([], TIMELINE.ddl), nested))[0] == 2
+    assert count_operators(project(spark.createDataFrame([], TIMELINE.ddl), nested))[0] == 2

@@ -58,16 +58,16 @@ class Case:
         self.victim = candidate("victim", "Released", 4, migfactkey="f", sequence="5", data="{}")
         self.others: list[Row] = []
 
-    def other(self, id: str, **more: Any) -> None:
+    def add_companion(self, id: str, **more: Any) -> None:
         self.others.append(self.victim | {"id": id} | more)
 
     def rows(self) -> list[Row]:
         # The victim's own time may have moved after its companions were made.
-        own = {"subject": self.subject, "partitionkey": self.subject}
+        subject_columns = {"subject": self.subject, "partitionkey": self.subject}
         rows = [*([self.placed] if self.placed else []), self.victim, *self.others]
         return [
             r
-            | own
+            | subject_columns
             | {"id": f"{self.subject}/{r['id']}", "migfactkey": f"{self.subject}/{r['migfactkey']}"}
             for r in rows
         ]
@@ -94,30 +94,34 @@ def in_overlap(case: Case) -> None:
 
 
 def same_id(case: Case) -> None:
-    case.other("victim", sequence="1", side="before", migregion=None)
+    case.add_companion("victim", sequence="1", side="before", migregion=None)
 
 
 def native_twin(case: Case) -> None:
-    case.other("native", side="before", migregion=None, **_NATIVE)
+    case.add_companion("native", side="before", migregion=None, **_NATIVE)
 
 
 def newer_version(case: Case) -> None:
-    case.other("newer", side="before", migregion=None, migtranslatorver="1.10.0", sequence="6")
+    case.add_companion(
+        "newer", side="before", migregion=None, migtranslatorver="1.10.0", sequence="6"
+    )
 
 
 def contradiction(case: Case) -> None:
-    case.other(
+    case.add_companion(
         "contra", side="before", migregion=None, source="urn:b", data='{"x":1}', migtranslator="B"
     )
 
 
 def same_fact(case: Case) -> None:
-    case.other("better", side="before", migregion=None, sequence="2")
+    case.add_companion("better", side="before", migregion=None, sequence="2")
 
 
 def native_near(case: Case) -> None:
     moment = case.victim["time"] + dt.timedelta(minutes=10)
-    case.other("near", side="before", migregion=None, migfactkey="g", time=moment, **_NATIVE)
+    case.add_companion(
+        "near", side="before", migregion=None, migfactkey="g", time=moment, **_NATIVE
+    )
 
 
 def nothing_first(case: Case) -> None:
@@ -178,20 +182,20 @@ def test_of_every_two_rules_that_apply_the_earlier_wins(spark: SparkSession) -> 
     rows: list[Row] = []
     expected: dict[str, str] = {}
     for earlier, later, case in pairs():
-        made = case.rows()
-        victim = next(i for i, r in enumerate(made) if r["id"].endswith("/victim"))
+        case_rows = case.rows()
+        victim = next(i for i, r in enumerate(case_rows) if r["id"].endswith("/victim"))
         for step in (earlier, later):
-            alone = judge(made, SHOP, only(step))[victim].end()[0]
+            alone = judge(case_rows, SHOP, only(step))[victim].end()[0]
             assert alone == name_of(step), f"{step.rule} does not apply in {case.subject}"
-        assert judge(made, SHOP, POLICY)[victim].end()[0] == name_of(earlier), case.subject
+        assert judge(case_rows, SHOP, POLICY)[victim].end()[0] == name_of(earlier), case.subject
         expected[case.subject] = name_of(earlier)
         # The companions of a duplicate id have the victim's id: it is told by its sequence.
-        rows += made
+        rows += case_rows
     assert len(expected) == 13 * 12 // 2 - len(NEVER_MEET)
-    found = with_verdicts(frame(spark, rows), SHOP, POLICY).where(
+    victims = with_verdicts(frame(spark, rows), SHOP, POLICY).where(
         "id like '%/victim' and sequence = '5'"
     )
-    assert {r["subject"]: r["rule"] for r in found.collect()} == expected
+    assert {r["subject"]: r["rule"] for r in victims.collect()} == expected
 
 
 def test_the_page_shows_the_precedence_as_it_is() -> None:

@@ -13,7 +13,7 @@ PLACE = {"migsrckey": '["1"]', "migsrcpos": "1"}
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first_columns", "second_columns"),
     [
         ({"migsrckey": '["1"]', "migsrcpos": None}, {"migsrckey": None, "migsrcpos": '["1"]'}),
         ({"migregion": "eu", "migcontext": None}, {"migregion": None, "migcontext": "eu"}),
@@ -21,12 +21,16 @@ PLACE = {"migsrckey": '["1"]', "migsrcpos": "1"}
     ids=["said", "beside"],
 )
 def test_what_differs_in_where_a_null_stands_has_an_order(
-    spark: SparkSession, one: dict[str, str | None], other: dict[str, str | None]
+    spark: SparkSession, first_columns: dict[str, str | None], second_columns: dict[str, str | None]
 ) -> None:
-    rows = [candidate("a", "Placed", 1) | PLACE | values for values in (one, other)]
-    kept = []
-    for given in (rows, rows[::-1]):
-        found = with_verdicts(frame(spark, given).coalesce(1), SHOP).where("verdict = 'accepted'")
-        kept.append([{name: row[name] for name in one} for row in found.collect()])
-    assert kept[0] == kept[1]
-    assert len(kept[0]) == 1
+    rows = [
+        candidate("a", "Placed", 1) | PLACE | values for values in (first_columns, second_columns)
+    ]
+    accepted = []
+    for ordered_rows in (rows, rows[::-1]):
+        winners = with_verdicts(frame(spark, ordered_rows).coalesce(1), SHOP).where(
+            "verdict = 'accepted'"
+        )
+        accepted.append([{name: row[name] for name in first_columns} for row in winners.collect()])
+    assert accepted[0] == accepted[1]
+    assert len(accepted[0]) == 1

@@ -20,7 +20,7 @@ from cutline.positions import PostgresPosition
 from cutline.translator import (
     Translator,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.desk import (
     CASE,
     Cases,
@@ -29,11 +29,11 @@ from support.desk import (
     OldPaper,
     PaperCases,
     SplitCases,
+    announced_rows,
     case,
     of,
     paper,
     renamed,
-    told,
 )
 
 
@@ -57,21 +57,30 @@ def test_untold_columns_and_images_before_are_the_last_known_ones(spark: SparkSe
         change("u", 20, after=case("broken-between", "C", "lost")) | {"defects": ["wrong-type:x"]},
         change("u", 21, after=case("broken-between", "C", None)) | {"unknown": ["note"]},
     ]
-    seen = ChangeFeatures(partial=True)
-    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
-    found = told(translate_changes(Cases, inputs))
-    assert of(found, "toast") == [
+    features = ChangeFeatures(partial=True)
+    inputs = {
+        OldCase: changes_table(
+            spark, OldCase, rows, consistent_point=position(5), features=features
+        )
+    }
+    row_ends = announced_rows(translate_changes(Cases, inputs))
+    assert of(row_ends, "toast") == [
         ("r", 0, "", ["Opened:toast:long"]),
         ("u", 10, "", ["Closed:toast:long"]),
     ]
-    assert of(found, "really-null")[1] == ("u", 11, "", ["Closed:really-null", "Noted:really-null"])
-    assert of(found, "stranger")[0] == ("u", 12, "no-prior-image", [])
-    assert of(found, "two")[2:] == [
+    assert of(row_ends, "really-null")[1] == (
+        "u",
+        11,
+        "",
+        ["Closed:really-null", "Noted:really-null"],
+    )
+    assert of(row_ends, "stranger")[0] == ("u", 12, "no-prior-image", [])
+    assert of(row_ends, "two")[2:] == [
         ("u", 16, "nothing-to-announce", []),
         ("d", 17, "", ["Dropped:two"]),
     ]
-    assert of(found, "unheard") == [("d", 18, "no-prior-image", [])]
-    assert [rule for _, _, rule, _ in of(found, "shown")] == [
+    assert of(row_ends, "unheard") == [("d", 18, "no-prior-image", [])]
+    assert [rule for _, _, rule, _ in of(row_ends, "shown")] == [
         "",
         "committed-before-the-snapshot",
         "nothing-to-announce",
@@ -86,8 +95,8 @@ def test_without_the_extract_s_word_a_partial_change_is_never_taken_for_whole(
         change("u", 10, after=case("a", "C", None)) | {"unknown": ["note"]},
         change("u", 11, after=case("b", "C"), before=case("a")) | {"old_key": '["a"]'},
     ]
-    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
-    assert [row[3] for row in told(translate_changes(Cases, inputs))] == [
+    inputs = {OldCase: changes_table(spark, OldCase, rows, consistent_point=position(5))}
+    assert [row[3] for row in announced_rows(translate_changes(Cases, inputs))] == [
         "",
         *["no-prior-image"] * 2,
     ]
@@ -99,15 +108,19 @@ def test_what_is_delivered_again_is_counted_and_changes_nothing(spark: SparkSess
     rows = [snapshot(case("a")), first, second, first, second, change("d", 30, before=case("a"))]
     moved = renamed(40, case("x"), case("y"))
     rows += [snapshot(case("x")), moved, moved]
-    seen = ChangeFeatures(renames=True)
-    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
-    found = told(translate_changes(Cases, inputs))
-    assert of(found, "x") == [("r", 0, "", ["Opened:y:n"])]
-    assert of(found, "y") == [
+    features = ChangeFeatures(renames=True)
+    inputs = {
+        OldCase: changes_table(
+            spark, OldCase, rows, consistent_point=position(5), features=features
+        )
+    }
+    row_ends = announced_rows(translate_changes(Cases, inputs))
+    assert of(row_ends, "x") == [("r", 0, "", ["Opened:y:n"])]
+    assert of(row_ends, "y") == [
         ("u", 40, "nothing-to-announce", []),
         ("u", 40, "repeated-delivery", []),
     ]
-    assert [(op, at, rule) for op, at, rule, _ in of(found, "a")] == [
+    assert [(op, at, rule) for op, at, rule, _ in of(row_ends, "a")] == [
         ("r", 0, ""),
         ("u", 10, ""),
         ("u", 10, "repeated-delivery"),
@@ -148,10 +161,10 @@ def test_several_changes_of_a_row_at_one_position_are_none_that_was_delivered_ag
     closed = change("u", 10, before=case("a", "O"), after=case("a", "C"))
     reopened = change("u", 10, before=case("a", "C"), after=case("a", "O", "re"))
     rows = [opened, closed, reopened, reopened]
-    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
+    inputs = {OldCase: changes_table(spark, OldCase, rows, consistent_point=position(5))}
     assert [
         (op, rule, events)
-        for op, _, rule, events in of(told(translate_changes(translator, inputs)), "a")
+        for op, _, rule, events in of(announced_rows(translate_changes(translator, inputs)), "a")
     ] == expected
 
 
@@ -174,25 +187,25 @@ def test_rows_that_a_snapshot_in_the_log_reads_again_settle_by_position(
         read(case("late", "C"), 14),
         change("d", 15, before=None, after=None, key=["unseen"]),
     ]
-    seen = ChangeFeatures(partial=True, unplaced=True)
-    inputs = {OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen)}
-    found = told(translate_changes(Cases, inputs))
-    assert of(found, "twice") == [
+    features = ChangeFeatures(partial=True, unplaced=True)
+    inputs = {OldCase: changes_table(spark, OldCase, rows, line=SnapshotInLog(), features=features)}
+    row_ends = announced_rows(translate_changes(Cases, inputs))
+    assert of(row_ends, "twice") == [
         ("r", 5, "read-again", []),
         ("r", 6, "", ["Opened:twice:again"]),
         ("u", 10, "", ["Closed:twice:again"]),
     ]
-    assert of(found, "again-later")[1:] == [
+    assert of(row_ends, "again-later")[1:] == [
         ("u", 11, "", ["Closed:again-later:n"]),
         ("r", 12, "nothing-to-announce", []),
     ]
-    assert of(found, "late") == [
+    assert of(row_ends, "late") == [
         ("u", 13, "no-prior-image", []),
         ("r", 14, "", ["Opened:late:n", "Closed:late:n"]),
     ]
-    assert of(found, "unseen") == [("d", 15, "deleted-unseen", [])]
+    assert of(row_ends, "unseen") == [("d", 15, "deleted-unseen", [])]
     # A row read again without a change between is the same snapshot, later; its image counts.
-    assert of(found, "moved-on") == [
+    assert of(row_ends, "moved-on") == [
         ("r", 5, "", ["Opened:moved-on:n", "Closed:moved-on:n"]),
         ("r", 5, "read-again", []),
     ]
@@ -217,26 +230,30 @@ RENAMES = [
 
 
 def test_a_history_goes_on_under_the_new_id(spark: SparkSession) -> None:
-    seen = ChangeFeatures(renames=True, partial=True)
-    inputs = {OldCase: given(spark, OldCase, RENAMES, consistent_point=position(5), seen=seen)}
-    found = told(translate_changes(Cases, inputs))
-    assert of(found, "a") == [
+    features = ChangeFeatures(renames=True, partial=True)
+    inputs = {
+        OldCase: changes_table(
+            spark, OldCase, RENAMES, consistent_point=position(5), features=features
+        )
+    }
+    row_ends = announced_rows(translate_changes(Cases, inputs))
+    assert of(row_ends, "a") == [
         ("r", 0, "", ["Opened:c:n"]),
         ("u", 10, "", ["Noted:c:x"]),
         ("c", 50, "", ["Opened:a:second"]),
         ("d", 60, "", ["Dropped:a"]),
     ]
-    assert of(found, "b") == [("u", 20, "nothing-to-announce", [])]
-    assert of(found, "c") == [
+    assert of(row_ends, "b") == [("u", 20, "nothing-to-announce", [])]
+    assert of(row_ends, "c") == [
         ("u", 30, "nothing-to-announce", []),
         ("u", 40, "", ["Closed:c:x"]),
     ]
     # Another case had that number: its history is not joined to this one's.
-    assert of(found, "giver") == [
+    assert of(row_ends, "giver") == [
         ("c", 13, "", ["Opened:giver:n"]),
         ("d*", 14, "", ["Dropped:giver"]),
     ]
-    assert of(found, "used") == [
+    assert of(row_ends, "used") == [
         ("c", 11, "", ["Opened:used:n"]),
         ("d", 12, "", ["Dropped:used"]),
         ("u", 14, "", ["Opened:used:n"]),
@@ -245,21 +262,25 @@ def test_a_history_goes_on_under_the_new_id(spark: SparkSession) -> None:
 
 
 def test_or_splits_as_the_context_says(spark: SparkSession) -> None:
-    seen = ChangeFeatures(renames=True, partial=True)
-    inputs = {OldCase: given(spark, OldCase, RENAMES, consistent_point=position(5), seen=seen)}
-    found = told(translate_changes(SplitCases, inputs))
-    assert of(found, "a") == [
+    features = ChangeFeatures(renames=True, partial=True)
+    inputs = {
+        OldCase: changes_table(
+            spark, OldCase, RENAMES, consistent_point=position(5), features=features
+        )
+    }
+    row_ends = announced_rows(translate_changes(SplitCases, inputs))
+    assert of(row_ends, "a") == [
         ("r", 0, "", ["Opened:a:n"]),
         ("u", 10, "", ["Noted:a:x"]),
         ("d*", 20, "", ["Dropped:a"]),
         ("c", 50, "", ["Opened:a:second"]),
         ("d", 60, "", ["Dropped:a"]),
     ]
-    assert of(found, "b") == [
+    assert of(row_ends, "b") == [
         ("u", 20, "", ["Opened:b:x"]),
         ("d*", 30, "", ["Dropped:b"]),
     ]
-    assert of(found, "c") == [
+    assert of(row_ends, "c") == [
         ("u", 30, "", ["Opened:c:x"]),
         ("u", 40, "", ["Closed:c:x"]),
     ]
@@ -281,18 +302,20 @@ def test_a_part_that_goes_to_another_subject_leaves_the_first(spark: SparkSessio
         change("u", 30, after=paper(2, "a", True)),
         change("d", 40, before=None, after=None, key=[2]),
     ]
-    seen = ChangeFeatures(partial=True)
+    features = ChangeFeatures(partial=True)
     inputs = {
-        OldCase: given(spark, OldCase, cases, consistent_point=position(5)),
-        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5), seen=seen),
+        OldCase: changes_table(spark, OldCase, cases, consistent_point=position(5)),
+        OldPaper: changes_table(
+            spark, OldPaper, papers, consistent_point=position(5), features=features
+        ),
     }
-    found = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
-    assert of(found, "1")[1:] == [
+    row_ends = announced_rows(translate_changes(PaperCases, inputs).where("table = 'papers'"))
+    assert of(row_ends, "1")[1:] == [
         ("d*", 10, "", ["Noted:a"]),
         ("u", 10, "", ["Closed:b"]),
         ("u", 20, "nothing-to-announce", []),
     ]
-    assert of(found, "2")[1:] == [
+    assert of(row_ends, "2")[1:] == [
         ("d*", 30, "", ["Noted:e"]),
         ("u", 30, "", ["Closed:a"]),
         ("d", 40, "", ["Noted:a"]),
@@ -315,10 +338,10 @@ def test_a_part_that_goes_to_no_subject_leaves_the_first(spark: SparkSession) ->
         change("u", 20, before=nowhere | {"id": 4}, after=paper(4, "c", True)),
     ]
     inputs = {
-        OldCase: given(spark, OldCase, cases, consistent_point=position(5)),
-        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5)),
+        OldCase: changes_table(spark, OldCase, cases, consistent_point=position(5)),
+        OldPaper: changes_table(spark, OldPaper, papers, consistent_point=position(5)),
     }
-    rows = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
+    rows = announced_rows(translate_changes(PaperCases, inputs).where("table = 'papers'"))
     nullable = ("u", 10, "contract:case:nullable", [])
     assert of(rows, "1")[1:] == [
         ("d*", 10, "", ["Noted:a"]),
@@ -338,10 +361,10 @@ def test_the_row_beside_a_deleted_one_is_known_by_its_next_change(spark: SparkSe
         change("u", 40, before=paper(2, "a"), after=paper(2, "a", True)),
     ]
     inputs = {
-        OldCase: given(spark, OldCase, [snapshot(case("a"))], consistent_point=position(5)),
-        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5)),
+        OldCase: changes_table(spark, OldCase, [snapshot(case("a"))], consistent_point=position(5)),
+        OldPaper: changes_table(spark, OldPaper, papers, consistent_point=position(5)),
     }
-    rows = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
+    rows = announced_rows(translate_changes(PaperCases, inputs).where("table = 'papers'"))
     assert of(rows, "2") == [
         ("c", 20, "several-rows:paper", []),
         ("u", 40, "", ["Closed:a"]),
@@ -380,11 +403,11 @@ def test_a_row_of_a_part_that_is_read_again_is_no_second_row(spark: SparkSession
         change("c", 24, after=paper(7, "d")),
     ]
     inputs = {
-        OldCase: given(spark, OldCase, cases, line=SnapshotInLog()),
-        OldPaper: given(spark, OldPaper, papers, line=SnapshotInLog()),
+        OldCase: changes_table(spark, OldCase, cases, line=SnapshotInLog()),
+        OldPaper: changes_table(spark, OldPaper, papers, line=SnapshotInLog()),
     }
-    found = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
-    several = [row[:3] for row in found if row[3].startswith("several-rows")]
+    row_ends = announced_rows(translate_changes(PaperCases, inputs).where("table = 'papers'"))
+    several = [row[:3] for row in row_ends if row[3].startswith("several-rows")]
     assert several == [("4", "c", 20), ("7", "c", 24)]
 
 
@@ -397,24 +420,30 @@ def test_the_parts_of_a_subject_follow_it_under_its_new_id(spark: SparkSession) 
         change("u", 30, before=paper(1, "b"), after=paper(1, "b", True)),
     ]
     inputs = {
-        OldCase: given(
-            spark, OldCase, cases, consistent_point=position(5), seen=ChangeFeatures(renames=True)
+        OldCase: changes_table(
+            spark,
+            OldCase,
+            cases,
+            consistent_point=position(5),
+            features=ChangeFeatures(renames=True),
         ),
-        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5)),
+        OldPaper: changes_table(spark, OldPaper, papers, consistent_point=position(5)),
     }
-    found = told(translate_changes(PaperCases, inputs))
-    announced = [event for row in found for event in row[4]]
+    row_ends = announced_rows(translate_changes(PaperCases, inputs))
+    announced = [event for row in row_ends for event in row[4]]
     assert announced == ["Opened:b:n", "Closed:b"]
-    assert not [row for row in found if row[1].endswith("*")]
+    assert not [row for row in row_ends if row[1].endswith("*")]
 
 
 def test_a_deletion_that_two_extracts_show_is_told_as_of_the_later(spark: SparkSession) -> None:
-    gone = change("d", 0, before=case("gone")) | {"logged": False, "source_time": None}
-    rows = [snapshot(case("there")), snapshot(case("gone")), gone]
+    deletion = change("d", 0, before=case("gone")) | {"logged": False, "source_time": None}
+    rows = [snapshot(case("there")), snapshot(case("gone")), deletion]
     history = CommitTimestamp(dt.datetime(2026, 11, 1, tzinfo=dt.UTC))
-    inputs = {OldCase: given(spark, OldCase, rows, line=ComparedExtracts(), history=history)}
+    inputs = {
+        OldCase: changes_table(spark, OldCase, rows, line=ComparedExtracts(), history=history)
+    }
     frame = translate_changes(Cases, inputs)
-    assert told(frame) == [
+    assert announced_rows(frame) == [
         ("gone", "d", 0, "", ["Dropped:gone"]),
         ("gone", "r", 0, "", ["Opened:gone:n"]),
         ("there", "r", 0, "", ["Opened:there:n"]),
@@ -428,22 +457,22 @@ def test_a_deletion_that_two_extracts_show_is_told_as_of_the_later(spark: SparkS
 
 
 def test_behind_what_could_not_be_read_nothing_is_known(spark: SparkSession) -> None:
-    untold = {"unknown": ["note"]}
+    unknown_note = {"unknown": ["note"]}
     broken = {"defects": ["not-text:status"]}
     rows = [
         snapshot(case("b", note="old")),
         change("u", 10, before=case("b"), after=case("b", note="new")) | broken,
-        change("u", 20, before=None, after=case("b", "C", None)) | untold,
+        change("u", 20, before=None, after=case("b", "C", None)) | unknown_note,
         snapshot(case("d", note="old")),
         change("d", 10, before=case("d", note="old")),
         change("c", 20, after=case("d", note="new")) | broken,
-        change("u", 30, before=None, after=case("d", "C", None)) | untold,
+        change("u", 30, before=None, after=case("d", "C", None)) | unknown_note,
     ]
-    seen = ChangeFeatures(partial=True)
-    changes = given(spark, OldCase, rows, consistent_point=position(5), seen=seen)
-    found = told(translate_changes(Cases, {OldCase: changes}))
-    assert of(found, "b")[-1][:3] == ("u", 20, "no-prior-image")
-    assert of(found, "d")[-1][:3] == ("u", 30, "no-prior-image")
+    features = ChangeFeatures(partial=True)
+    changes = changes_table(spark, OldCase, rows, consistent_point=position(5), features=features)
+    row_ends = announced_rows(translate_changes(Cases, {OldCase: changes}))
+    assert of(row_ends, "b")[-1][:3] == ("u", 20, "no-prior-image")
+    assert of(row_ends, "d")[-1][:3] == ("u", 30, "no-prior-image")
 
 
 def test_a_batch_of_a_higher_generation_outranks_what_it_repairs(spark: SparkSession) -> None:
@@ -465,12 +494,14 @@ def test_a_batch_of_a_higher_generation_outranks_what_it_repairs(spark: SparkSes
         snapshot(case("at")) | {"generation": 2, "position": position(50)},
         change("u", 50, before=case("at"), after=case("at", "C")),
     ]
-    seen = ChangeFeatures(generations=True)
-    inputs = {OldCase: given(spark, OldCase, rows, line=Batches(tuple(places)), seen=seen)}
-    found = told(translate_changes(Cases, inputs))
-    assert of(found, "kept")[1] == ("u", 10, "", ["Closed:kept:n"])
-    assert ("u", 50, "", ["Closed:at:n"]) in of(found, "at")
-    assert sorted(of(found, "repaired")) == sorted(
+    features = ChangeFeatures(generations=True)
+    inputs = {
+        OldCase: changes_table(spark, OldCase, rows, line=Batches(tuple(places)), features=features)
+    }
+    row_ends = announced_rows(translate_changes(Cases, inputs))
+    assert of(row_ends, "kept")[1] == ("u", 10, "", ["Closed:kept:n"])
+    assert ("u", 50, "", ["Closed:at:n"]) in of(row_ends, "at")
+    assert sorted(of(row_ends, "repaired")) == sorted(
         [
             ("r", 5, "shown-by-a-later-batch", []),
             ("u", 20, "shown-by-a-later-batch", []),
@@ -497,10 +528,12 @@ def test_a_row_that_two_batches_show_is_one_row_under_its_new_key_too(spark: Spa
         snapshot(case("q", note="right")) | repair,
         change("u", 60, before=case("q", note="right"), after=case("q", "C", "right")),
     ]
-    seen = ChangeFeatures(generations=True, renames=True)
-    changes = given(spark, OldCase, rows, line=Batches(tuple(places)), seen=seen)
+    features = ChangeFeatures(generations=True, renames=True)
+    changes = changes_table(spark, OldCase, rows, line=Batches(tuple(places)), features=features)
     announced = [
-        event for row in told(translate_changes(Cases, {OldCase: changes})) for event in row[4]
+        event
+        for row in announced_rows(translate_changes(Cases, {OldCase: changes}))
+        for event in row[4]
     ]
     assert sorted(announced) == ["Closed:q:right", "Opened:n:right", "Opened:q:right"]
 
@@ -526,10 +559,16 @@ def test_an_id_that_another_had_is_never_shared(spark: SparkSession) -> None:
         change("c", 42, after=case("k", note="second")),
         renamed(43, case("k", note="second"), case("m", note="second")),
     ]
-    seen = ChangeFeatures(renames=True, partial=True)
-    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
+    features = ChangeFeatures(renames=True, partial=True)
+    inputs = {
+        OldCase: changes_table(
+            spark, OldCase, rows, consistent_point=position(5), features=features
+        )
+    }
     announced = [
-        (row[2], event) for row in told(translate_changes(Cases, inputs)) for event in row[4]
+        (row[2], event)
+        for row in announced_rows(translate_changes(Cases, inputs))
+        for event in row[4]
     ]
     assert [one for one in announced if one[0] <= 21 and "was" not in one[1]] == [
         (0, "Opened:a:n"),

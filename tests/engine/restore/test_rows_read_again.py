@@ -13,7 +13,7 @@ from cutline.engine.restore import ChangeFeatures
 from cutline.engine.restore.id_history import trace_ids
 from cutline.engine.translate import translate_changes
 from cutline.translator import Occurrence, Translator, fact, lookup
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.desk import (
     DESK,
     Cases,
@@ -21,11 +21,11 @@ from support.desk import (
     OldPaper,
     Opened,
     PaperCases,
+    announced_rows,
     case,
     of,
     paper,
     renamed,
-    told,
 )
 
 
@@ -52,8 +52,8 @@ def test_a_key_is_given_before_it_is_read_at_the_same_place(
         (None, "n", position(100), None, None, True),
     ]
     moves = spark.createDataFrame(rows[::-1] if turned else rows, f"{MOVES}, shown boolean")
-    found = trace_ids(moves.coalesce(1), splits=False).where(F.col("until").isNotNull())
-    assert [(row["id"], row["subject"]) for row in found.collect()] == [("a", "n")]
+    departures = trace_ids(moves.coalesce(1), splits=False).where(F.col("until").isNotNull())
+    assert [(row["id"], row["subject"]) for row in departures.collect()] == [("a", "n")]
 
 
 @pytest.mark.parametrize("partitions", [1, 7])
@@ -67,15 +67,15 @@ def test_a_history_goes_on_however_the_rows_are_spread(
             renamed(100, case(f"a{i}"), case(f"n{i}")) | {"partition": 1},
             read(case(f"n{i}")) | {"partition": 1},
         ]
-    seen = ChangeFeatures(renames=True, unplaced=True, rereads=True)
-    inputs = {OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen)}
+    features = ChangeFeatures(renames=True, unplaced=True, rereads=True)
+    inputs = {OldCase: changes_table(spark, OldCase, rows, line=SnapshotInLog(), features=features)}
     before = spark.conf.get("spark.sql.shuffle.partitions")
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     try:
-        found = told(translate_changes(Cases, inputs))
+        row_ends = announced_rows(translate_changes(Cases, inputs))
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", str(before))
-    events = sorted(event for row in found for event in row[4])
+    events = sorted(event for row in row_ends for event in row[4])
     assert events == sorted(f"Opened:n{i}:n" for i in range(12))
 
 
@@ -88,12 +88,12 @@ def test_in_files_one_behind_the_other_a_row_stands_behind_all_changes_of_its_ke
         change("u", 10, before=case("a", "O", "x"), after=case("a", "C", "y")),
         read(case("a", "C", "y")) | {"partition": 1},
     ]
-    seen = ChangeFeatures(unplaced=True, rereads=True, in_line=in_line)
-    inputs = {OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen)}
-    found = of(told(translate_changes(Cases, inputs)), "a")
-    places = [(op, place) for op, place, _, _ in found]
+    features = ChangeFeatures(unplaced=True, rereads=True, in_line=in_line)
+    inputs = {OldCase: changes_table(spark, OldCase, rows, line=SnapshotInLog(), features=features)}
+    row_ends = of(announced_rows(translate_changes(Cases, inputs)), "a")
+    places = [(op, place) for op, place, _, _ in row_ends]
     if in_line:
-        assert found == [
+        assert row_ends == [
             ("c", 5, "", ["Opened:a:x"]),
             ("r", 10, "nothing-to-announce", []),
             ("u", 10, "", ["Closed:a:y", "Noted:a:y"]),
@@ -112,15 +112,19 @@ def test_a_row_is_read_behind_the_snapshot_of_its_own_file(spark: SparkSession) 
         read(case("a", "C")),
         read(case("b", "O", "later")),
     ]
-    seen = ChangeFeatures(unplaced=True, rereads=True)
-    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
-    found = told(translate_changes(Cases, inputs))
-    assert of(found, "a") == [
+    features = ChangeFeatures(unplaced=True, rereads=True)
+    inputs = {
+        OldCase: changes_table(
+            spark, OldCase, rows, consistent_point=position(5), features=features
+        )
+    }
+    row_ends = announced_rows(translate_changes(Cases, inputs))
+    assert of(row_ends, "a") == [
         ("r", 5, "", ["Opened:a:n"]),
         ("r", 10, "nothing-to-announce", []),
         ("u", 10, "", ["Closed:a:n"]),
     ]
-    assert of(found, "b") == [
+    assert of(row_ends, "b") == [
         ("r", 5, "", ["Opened:b:later"]),
         ("r", 5, "read-again", []),
     ]
@@ -147,15 +151,15 @@ def test_rows_of_a_part_are_counted_however_they_came(spark: SparkSession, log: 
     ]
     how: dict[str, Any] = {"line": SnapshotInLog()} if in_log else {"consistent_point": position(5)}
     inputs = {
-        OldCase: given(spark, OldCase, cases, **how),
-        OldPaper: given(spark, OldPaper, papers, **how),
+        OldCase: changes_table(spark, OldCase, cases, **how),
+        OldPaper: changes_table(spark, OldPaper, papers, **how),
     }
-    found = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
-    several = {row[0] + row[1] for row in found if row[3].startswith("several-rows")}
+    row_ends = announced_rows(translate_changes(PaperCases, inputs).where("table = 'papers'"))
+    several = {row[0] + row[1] for row in row_ends if row[3].startswith("several-rows")}
     assert {"2c", "7c", "10c"} <= several
     assert "6c" not in several
     # One of two still stands: that one is gone is not told as if it had been the only one.
-    assert [row[4] for row in found if row[:2] == ("1", "d")] == [[]]
+    assert [row[4] for row in row_ends if row[:2] == ("1", "d")] == [[]]
 
 
 class NamedPapers(Translator):
@@ -186,10 +190,10 @@ LOOKED_UP = [
 def test_what_is_looked_up_is_the_last_image_of_its_row(spark: SparkSession, turned: bool) -> None:
     rows = LOOKED_UP[::-1] if turned else LOOKED_UP
     papers = [snapshot(paper(1, "first")), snapshot(paper(2, "again"))]
-    seen = ChangeFeatures(rereads=True)
+    features = ChangeFeatures(rereads=True)
     inputs = {
-        OldPaper: given(spark, OldPaper, papers),
-        OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen),
+        OldPaper: changes_table(spark, OldPaper, papers),
+        OldCase: changes_table(spark, OldCase, rows, line=SnapshotInLog(), features=features),
     }
-    found = told(translate_changes(NamedPapers, inputs).where("table = 'papers'"))
-    assert [row[4] for row in found] == [["Opened:first:2"], ["Opened:again:3"]]
+    row_ends = announced_rows(translate_changes(NamedPapers, inputs).where("table = 'papers'"))
+    assert [row[4] for row in row_ends] == [["Opened:first:2"], ["Opened:again:3"]]

@@ -53,11 +53,11 @@ def _at(when: str, row: Row) -> Row:
     return replace(row, when=when)
 
 
-_ONE, _TWO = (
+_K1_COLUMNS, _K2_COLUMNS = (
     {"k1": "int", "v0": "string", "v1": "bigint"},
     {"k2": "int", "v0": "string", "v1": "string"},
 )
-_THREE = {"k1": "int", "k2": "int", "k3": "int", "v0": "string"}
+_THREE_KEY_COLUMNS = {"k1": "int", "k2": "int", "k3": "int", "v0": "string"}
 
 _AFFIX = (
     # The names of columns are not always written alike: what is not written as declared is missing.
@@ -77,7 +77,7 @@ _AFFIX = (
             _OF_TOPIC.format("include", 0, 1),
             table,
             _AFFIXED,
-            _ONE,
+            _K1_COLUMNS,
             "k1",
             "2023-05-22 15:41:06",
             created(row),
@@ -94,7 +94,7 @@ _AFFIX = (
             "database/multipletablepartitionkeys/canal-data-1",
             table,
             _AFFIXED,
-            _THREE,
+            _THREE_KEY_COLUMNS,
             "k1, k2, k3",
             "2023-05-22 15:41:06",
             created(k1=1, k2=2, k3=3, v0=name),
@@ -105,7 +105,7 @@ _AFFIX = (
         _OF_TOPIC.format("prefixsuffix", 0, 1),
         "t1",
         _AFFIXED,
-        _ONE,
+        _K1_COLUMNS,
         "k1",
         "2023-05-22 15:41:06",
         created(k1=1, v0="one"),
@@ -115,7 +115,7 @@ _AFFIX = (
         _OF_TOPIC.format("prefixsuffix", 0, 2),
         "t1",
         _AFFIXED,
-        _ONE,
+        _K1_COLUMNS,
         "k1",
         None,
         _at("2023-05-22 15:41:12", created(k1=5, v0="five", v1=50)),
@@ -126,7 +126,7 @@ _AFFIX = (
         _OF_TOPIC.format("prefixsuffix", 0, 3),
         "t1",
         _AFFIXED,
-        _ONE,
+        _K1_COLUMNS,
         "k1",
         "2023-05-22 15:41:18",
         created(k1=9, v0="nine", v1=9000000000000),
@@ -136,7 +136,7 @@ _AFFIX = (
         _OF_TOPIC.format("prefixsuffix", 1, 1),
         "t2",
         _AFFIXED,
-        _TWO,
+        _K2_COLUMNS,
         "k2",
         None,
         _at("2023-05-22 15:41:06", created(k2=2, v0="two")),
@@ -146,7 +146,7 @@ _AFFIX = (
         _OF_TOPIC.format("prefixsuffix", 1, 2),
         "t2",
         _AFFIXED,
-        _TWO,
+        _K2_COLUMNS,
         "k2",
         "2023-05-22 15:41:13",
         created(k2=6, v0="six", v1="s_6"),
@@ -157,7 +157,7 @@ _AFFIX = (
         _OF_TOPIC.format("prefixsuffix", 1, 3),
         "t2",
         _AFFIXED,
-        _TWO,
+        _K2_COLUMNS,
         "k2",
         "2023-05-22 15:41:19",
         created(k2=10, v0="ten", v1="long_s_10"),
@@ -168,7 +168,7 @@ _AFFIX = (
             f"{folder}/tostring/canal-data-1",
             "t1",
             _AFFIXED,
-            _ONE,
+            _K1_COLUMNS,
             "k1",
             None,
             _at("2023-05-22 15:41:12", created(k1=5, v0="five", v1=50)),
@@ -313,7 +313,7 @@ _NINE = {"pt": 1, "_id": 9, "v1": "nine", "v2": 90000000000, "v3": Decimal("9999
 _NINTH = {**_NINE, "v4": b"nine.bin", "v5": 9.9}
 _EIGHTH = {"pt": 2, "_id": 8, "v2": 80000000000, "v3": None, "v4": None, "v5": None}
 _FOURTH = {"pt": 2, "_id": 4, "v1": "four", "v2": None, "v3": None}
-_BOTH = ("schema_evolution_1", "schema_evolution_2")
+_EVOLVED_TABLES = ("schema_evolution_1", "schema_evolution_2")
 
 # Of each of five files the rows of the two tables; the second folder has them without statements.
 _STEPS: tuple[tuple[dict[str, str], tuple[tuple[Row, ...], tuple[Row, ...]]], ...] = (
@@ -412,7 +412,7 @@ _EVOLVED = tuple(
     )
     for folder in ("schemaevolution", "schemaevolutionmissingddl")
     for number, (columns, tables) in enumerate(_STEPS, 1)
-    for table, rows in zip(_BOTH, tables, strict=True)
+    for table, rows in zip(_EVOLVED_TABLES, tables, strict=True)
 )
 
 _DATED = {"_id": "int", "_date": "date", "v": "string"}
@@ -737,7 +737,7 @@ _OTHERS = (
     ),
 )
 
-JUDGED = (*_AFFIX, *_DATABASES, *_EVOLVED, *_TABLES, *_OTHERS)
+READABLE = (*_AFFIX, *_DATABASES, *_EVOLVED, *_TABLES, *_OTHERS)
 
 
 def _altered(path: str, table: str, line: int = 19) -> Refusal:

@@ -261,7 +261,7 @@ _PENDING = {
     "updated_at": "2025-02-13 14:01:37.97",
 }
 _SUCCEEDED = {**_PENDING, "tags": ["succeed"], "updated_at": "2025-02-13 14:03:17.97"}
-_GONE = Row("d", None, None, key='["67ab25755c0d5ac87eb8c632"]')
+_DELETED_BY_KEY = Row("d", None, None, key='["67ab25755c0d5ac87eb8c632"]')
 _EVENT = "debezium-bson/table/event/event-{}"
 
 
@@ -296,7 +296,7 @@ _DOCUMENTS = (
     _bson("insert", created(_PENDING)),
     _bson("update", updated(None, _SUCCEEDED), updated(_PENDING, _SUCCEEDED)),
     # In the second record the key is a plain text, which becomes the same key as an object id.
-    _bson("delete", _GONE, _GONE, deleted(_PENDING)),
+    _bson("delete", _DELETED_BY_KEY, _DELETED_BY_KEY, deleted(_PENDING)),
     _mongo_customers("risingwave/debezium_mongo_json_customers.1"),
     _mongo_customers("risingwave/debezium_mongo_json_customers_no_schema_field.1"),
 )
@@ -333,11 +333,11 @@ def event(name: str) -> Callable[[str], str]:
     """
 
     def of(text: str) -> str:
-        told = json.loads(text)[name]
-        change = told.get("payload", told)
+        record = json.loads(text)[name]
+        change = record.get("payload", record)
         moment = change.get("source", {}).get("ts_ms")
         change["source"] = {"table": "full_types", "ts_ms": moment}
-        return json.dumps(told)
+        return json.dumps(record)
 
     return of
 
@@ -616,7 +616,7 @@ _SEATUNNEL: dict[str, tuple[str, Any]] = {
     "f_json": ("string", '{"key": "value"}'),
     "f_year": ("smallint", 2022),
 }
-_OTHER = {**_values(_SEATUNNEL), "f_real": 112.345, "f_tinyint_unsigned": 22}
+_LATER_VALUES = {**_values(_SEATUNNEL), "f_real": 112.345, "f_tinyint_unsigned": 22}
 _BIG = weighing(BIG, 5.179999828338623)
 _WHITE = weighing(WHITE, 0.20000000298023224)
 _LIGHTER = weighing(BIG, 5.170000076293945)
@@ -631,8 +631,8 @@ _TUNNEL = (
         ("id",),
         (
             read(_values(_SEATUNNEL)),
-            read(_OTHER, id=2, f_year=2013),
-            read(_OTHER, id=3, f_year=2021),
+            read(_LATER_VALUES, id=2, f_year=2013),
+            read(_LATER_VALUES, id=3, f_year=2021),
         ),
         options=_counted("mysql_cdc_e2e_source_table", "f_datetime"),
     ),
@@ -676,7 +676,7 @@ _TUNNEL = (
     ),
 )
 
-JUDGED = (*_PAIMON, *_ALL_TYPES, *_DOCUMENTS, *_FLINK, *_RISINGWAVE, *_TUNNEL)
+READABLE = (*_PAIMON, *_ALL_TYPES, *_DOCUMENTS, *_FLINK, *_RISINGWAVE, *_TUNNEL)
 
 _STOPPED = (
     "is no change that can be read: its table or operation cannot be told",

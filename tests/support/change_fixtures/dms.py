@@ -44,7 +44,7 @@ def _of(
 _INCLUDED = _OF_TOPIC.format("include", 0, 1)
 _DATED = created(_id=101, _date=date(2023, 3, 23))
 
-JUDGED = (
+READABLE = (
     _of(_INCLUDED, "paimon_1", "paimon_sync_database_affix", created(SCOOTER)),
     _of(_INCLUDED, "paimon_2", "paimon_sync_database_affix", created(BATTERY)),
     _of(_INCLUDED, "ignore", "paimon_sync_database_affix", created(DRILLS)),

@@ -14,14 +14,14 @@ LATER = {"id": "int", "new_col": "int"}
 
 _NONE = {"enum_c": None, "json_c": None, "point_c": None}
 _POINT = '{{"coordinates":[{0},{0}],"type":"Point","srid":0}}'
-_SEEN = {
+_EXTRA_VALUES = {
     101: {"enum_c": "red", "json_c": '{"key1": "value1"}', "point_c": _POINT.format(1)},
     102: {"enum_c": "white", "json_c": '{"key2": "value2"}', "point_c": _POINT.format(2)},
     103: {"enum_c": "red", "json_c": '{"key3": "value3"}', "point_c": _POINT.format(3)},
     104: {"enum_c": "white", "json_c": '{"key4": "value4"}', "point_c": _POINT.format(4)},
     105: {"enum_c": "red", "json_c": '{"k1": "v1", "k2": "v2"}', "point_c": _POINT.format(5)},
 }
-_FIRST = {row["id"]: {**row, **_SEEN.get(row["id"], _NONE)} for row in FIRST}
+_FIRST = {row["id"]: {**row, **_EXTRA_VALUES.get(row["id"], _NONE)} for row in FIRST}
 _BIG, _WHITE = {**BIG, **_NONE}, {**WHITE, **_NONE}
 _NEW_WHITE = {**_WHITE, "description": "new water resistent white wind breaker"}
 
@@ -38,8 +38,8 @@ _CHANGES = {
 
 def customers(*numbers: int) -> tuple[Row, ...]:
     """Customers in the order of a file."""
-    told = {"address": "Shanghai", "phone_number": "123567891234"}
-    return tuple(created(told, id=number, name=f"user_{number - 100}") for number in numbers)
+    contact = {"address": "Shanghai", "phone_number": "123567891234"}
+    return tuple(created(contact, id=number, name=f"user_{number - 100}") for number in numbers)
 
 
 def products(first: Sequence[int], *changes: str) -> tuple[Row, ...]:
@@ -53,6 +53,6 @@ def later(first: Sequence[int], *changes: str) -> tuple[Row, ...]:
     for change in changes:
         number = int(change[1:])
         image = {"id": number} if number < 110 else {"id": number, "new_col": 1}
-        made = {"c": created(image), "u": updated(image, image), "d": deleted(image)}
-        rows.append(made[change[0]])
+        rows_by_op = {"c": created(image), "u": updated(image, image), "d": deleted(image)}
+        rows.append(rows_by_op[change[0]])
     return tuple(rows)

@@ -89,8 +89,8 @@ class Refusal:
 def without(*marks: str) -> Callable[[str], str]:
     """A copy of a file without the lines that hold one of the marks."""
 
-    def kept(text: str) -> str:
+    def drop_lines(text: str) -> str:
         lines = text.split("\n")
         return "\n".join(line for line in lines if not any(mark in line for mark in marks))
 
-    return kept
+    return drop_lines

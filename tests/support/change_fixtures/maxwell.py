@@ -64,7 +64,7 @@ _DATED = created(_id=101, _date=date(2023, 3, 23))
 # Every row of that file was committed in second 1699253290.
 _ONCE = "2023-11-06 06:48:10"
 
-JUDGED = (
+READABLE = (
     _of(_INCLUDED, "paimon_1", _AFFIXED, created(SCOOTER)),
     _of(_INCLUDED, "paimon_2", _AFFIXED, created(BATTERY)),
     _of(_INCLUDED, "ignore", _AFFIXED, created(DRILLS)),

@@ -99,7 +99,7 @@ def _seatunnel(path: str, table: str) -> Fixture:
     return Fixture(path, table, "OGG", FLOATING, ("id",), rows, when="2020-05-13 15:40:07")
 
 
-JUDGED = (
+READABLE = (
     # The names of columns are not always written alike: what is not written as declared is missing.
     _of(
         _OF_TOPIC.format("case-insensitive", 0, 1).replace("/topic0", ""),

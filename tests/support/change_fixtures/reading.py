@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import pyspark.sql.types as T
 from pydantic import TypeAdapter
-from pyspark.sql import Row as Found
+from pyspark.sql import Row as SparkRow
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -33,7 +33,7 @@ from cutline.spark.parallel import run_parallel
 from cutline.tables.change import SNAPSHOT
 from cutline.translator import SourceContract, column, table
 from support.change_fixtures.kinds import REAL, Fixture, Refusal, Row
-from support.extracting import TAKEN, Extract
+from support.extracting import EXTRACT_TIME, Extract
 
 IN_LOG = {"policy": "in-log"}
 FIELDS = (
@@ -87,15 +87,17 @@ def read_all(
             for number, alike in enumerate(by_options.values())
         ],
     )
-    judged = {(f.path, f.copy, f.table) for f in fixtures}
-    assert {there for one in opened for there in one.tables()} <= judged, "a table is left out"
+    declared_tables = {(f.path, f.copy, f.table) for f in fixtures}
+    assert {there for one in opened for there in one.tables()} <= declared_tables, (
+        "a table is left out"
+    )
     pieces = [(one, shape) for one in opened for shape in one.shapes]
     rows = run_parallel(spark, [partial(one.of_shape, shape) for one, shape in pieces])
-    found: dict[Place, list[tuple[Any, ...]]] = {}
-    for (one, shape), of_shape in zip(pieces, rows, strict=True):
-        for place_, row in one.placed(shape, of_shape):
-            found.setdefault(place_, []).append(row)
-    return found
+    rows_by_place: dict[Place, list[tuple[Any, ...]]] = {}
+    for (group, shape), of_shape in zip(pieces, rows, strict=True):
+        for place_, row in group.placed(shape, of_shape):
+            rows_by_place.setdefault(place_, []).append(row)
+    return rows_by_place
 
 
 class _Together:
@@ -116,8 +118,8 @@ class _Together:
         for fixture in fixtures:
             schemas.setdefault(fixture.table, set()).add(fixture.schema)
         single = {table: table for table, several in schemas.items() if len(several) == 1}
-        given = ChangeInput("changes", self.section, paths, len(paths), single)
-        self.opened = open_change_file(spark, given, str(folder / "scratch"))
+        change_input = ChangeInput("changes", self.section, paths, len(paths), single)
+        self.opened = open_change_file(spark, change_input, str(folder / "scratch"))
         # Files that tell no partition are numbered in the order of their times.
         self.files = [self.files[paths.index(path)] for path in self.opened.files]
         records = self.opened.rows.select("partition", "offset", "table", "schema")
@@ -129,7 +131,7 @@ class _Together:
         return {(*self.files[at], spoken) for (at, _), (spoken, _) in self.named.items()}
 
     def placed(
-        self, shape: Shape, rows: Sequence[Found]
+        self, shape: Shape, rows: Sequence[SparkRow]
     ) -> Iterator[tuple[Place, tuple[Any, ...]]]:
         """The rows of a shape, each with its place, and with the schema that its record names."""
         names = tuple(name for name, _ in shape[0])
@@ -137,7 +139,7 @@ class _Together:
             spoken, schema = self.named[partition, offset]
             yield (*self.files[partition], spoken, names), (schema, *map(_plain, row))
 
-    def of_shape(self, shape: Shape) -> list[Found]:
+    def of_shape(self, shape: Shape) -> list[SparkRow]:
         """The rows of all fixtures that are read through the same columns."""
         columns, key = dict(shape[0]), shape[1]
         mine = [f for f in self.fixtures if _shape(f) == shape]
@@ -145,10 +147,10 @@ class _Together:
         tables = sorted({f.table for f in mine})
         ours = F.col("partition").isin(partitions) & F.col("table").isin(tables)
         rows = self.opened.rows.where(ours).withColumn("table", F.lit(tables[0]))
-        made = contract("files", tables[0], columns, key)
-        used = UsedTable("files", tables[0], made, TableSource(), None)
+        row_contract = contract("files", tables[0], columns, key)
+        used = UsedTable("files", tables[0], row_contract, TableSource(), None)
         every = table_rows(replace(self.opened, rows=rows), used, tuple(columns))
-        changes = log_changes(slice_rows(every, used, "all"), used, self.section, TAKEN)
+        changes = log_changes(slice_rows(every, used, "all"), used, self.section, EXTRACT_TIME)
         shown = changes.orderBy("partition", "offset", "position").selectExpr(
             *("partition", "offset", "op", "key", "old_key"),
             *(f"{_shown(side, columns)} AS {side}" for side in ("before", "after")),
@@ -161,9 +163,9 @@ def _file(folder: Path, number: int, path: str, copy: Callable[[str], str] | Non
     """A file as it is, or the copy that is read instead."""
     if copy is None:
         return REAL / path
-    made = folder / f"{number}.txt"
-    made.write_text(copy((REAL / path).read_text()))
-    return made
+    copied_file = folder / f"{number}.txt"
+    copied_file.write_text(copy((REAL / path).read_text()))
+    return copied_file
 
 
 def _shape(fixture: Fixture) -> Shape:
@@ -171,7 +173,7 @@ def _shape(fixture: Fixture) -> Shape:
 
 
 def _plain(value: Any) -> Any:
-    return value.asDict() if isinstance(value, Found) else value
+    return value.asDict() if isinstance(value, SparkRow) else value
 
 
 def _shown(side: str, columns: Mapping[str, str]) -> str:
@@ -203,21 +205,21 @@ def place(fixture: Fixture) -> Place:
     return fixture.path, fixture.copy, fixture.table, tuple(fixture.columns)
 
 
-def differences(told: list[tuple[Any, ...]], wanted: list[tuple[Any, ...]]) -> list[str]:
+def differences(rows_read: list[tuple[Any, ...]], wanted: list[tuple[Any, ...]]) -> list[str]:
     """In words, where the rows that were read are not those that stand in the file."""
-    if len(told) != len(wanted):
-        return [f"{len(told)} rows, not {len(wanted)}"]
-    found = []
-    for number, (row, other) in enumerate(zip(told, wanted, strict=True), 1):
-        for name, value, right in zip(FIELDS, row, other, strict=True):
+    if len(rows_read) != len(wanted):
+        return [f"{len(rows_read)} rows, not {len(wanted)}"]
+    sentences = []
+    for number, (row, wanted_row) in enumerate(zip(rows_read, wanted, strict=True), 1):
+        for name, value, right in zip(FIELDS, row, wanted_row, strict=True):
             if isinstance(value, dict) and isinstance(right, dict):
                 off = {n: (value.get(n), right[n]) for n in right if value.get(n) != right[n]}
-                found += [
+                sentences += [
                     f"row {number}, {name}.{n}: {v!r}, not {r!r}" for n, (v, r) in off.items()
                 ]
             elif value != right:
-                found.append(f"row {number}, {name}: {value!r}, not {right!r}")
-    return found
+                sentences.append(f"row {number}, {name}: {value!r}, not {right!r}")
+    return sentences
 
 
 def expected(kind: str, fixture: Fixture) -> list[tuple[Any, ...]]:

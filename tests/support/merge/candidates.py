@@ -47,8 +47,8 @@ def candidate(id: str, type: str, hour: float, **more: Any) -> dict[str, Any]:
 
 def frame(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
     """The rows in the columns of EVENTS, in the order given."""
-    given = [tuple(row[name] for name in EVENTS.names) for row in rows]
-    return spark.createDataFrame(given, EVENTS.ddl)
+    values = [tuple(row[name] for name in EVENTS.names) for row in rows]
+    return spark.createDataFrame(values, EVENTS.ddl)
 
 
 def with_ties(spark: SparkSession, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -57,8 +57,8 @@ def with_ties(spark: SparkSession, rows: list[dict[str, Any]]) -> list[dict[str,
     return [row | tie.asDict() for row, tie in zip(rows, ties, strict=True)]
 
 
-def ends(judged: Iterable[Any]) -> list[tuple[Any, ...]]:
-    """What the reference's `Judged.end` says, of rows that Spark judged."""
+def ends(judged_rows: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """What the reference's `JudgedEvent.end` says, of rows that Spark judged."""
     return [
         (
             row["rule"],
@@ -75,5 +75,5 @@ def ends(judged: Iterable[Any]) -> list[tuple[Any, ...]]:
                 else (None, None, None)
             ),
         )
-        for row in judged
+        for row in judged_rows
     ]

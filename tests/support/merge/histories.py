@@ -57,9 +57,9 @@ def history(rng: random.Random, subject: str) -> Iterator[dict[str, Any]]:
     """Up to nine candidates of one subject (and now and then one of another aggregate)."""
     for i in range(rng.randint(1, 9)):
         native = rng.random() < 0.25
-        known = native or rng.random() < 0.7
+        has_own_time = native or rng.random() < 0.7
         # A snapshot has no commit time, whatever its events say of theirs.
-        basis = "effective" if known else rng.choice(("commit", "commit", "extract"))
+        basis = "effective" if has_own_time else rng.choice(("commit", "commit", "extract"))
         changed = not native and basis != "extract" and rng.random() < 0.6
         id = f"{subject}/{rng.choice((i, i, i, 0))}"
         fact = rng.choice((None, 1, 2, 2, 3, 4))

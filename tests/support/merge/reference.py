@@ -18,13 +18,13 @@ COLUMNS = ("aggregate", "type", "migorigin", "source", "migsrcsystem", "migregio
 
 
 @dataclass
-class Judged:
+class JudgedEvent:
     """A candidate and its end; `rule` is null as long as it is open."""
 
     row: Row
     late: bool = False
     rule: str | None = None
-    held: bool = False
+    is_held: bool = False
     winner: str | None = None
     ordinal: int | None = None
     findings: list[str] = field(default_factory=list)
@@ -44,13 +44,13 @@ class Judged:
         return self.row["migorigin"] == "native"
 
     @property
-    def known(self) -> bool:
+    def time_is_known(self) -> bool:
         return self.row["migtimebasis"] == "effective" and self.row["time"] is not None
 
     @property
     def shown(self) -> bool:
         """Whether a snapshot shows it without a business time: `migsrctime` is that of a change."""
-        return not self.known and self.row["migsrctime"] is None
+        return not self.time_is_known and self.row["migsrctime"] is None
 
     @property
     def fact(self) -> str:
@@ -64,9 +64,9 @@ class Judged:
     def end(self) -> tuple[Any, ...]:
         """What the merge says of the event, with the rules' names."""
         rule = self.rule or ("late-arrival" if self.late else "accepted")
-        return (rule, self.winner, self.ordinal, tuple(sorted(self.findings)), *self._told())
+        return (rule, self.winner, self.ordinal, tuple(sorted(self.findings)), *self._amendments())
 
-    def _told(self) -> tuple[Any, ...]:
+    def _amendments(self) -> tuple[Any, ...]:
         if not self.open:
             return (None, None, None)
         confidence = self.row["migconfidence"]
@@ -75,27 +75,27 @@ class Judged:
         return (confidence, self.supersedes, self.supersedes or self.corrects)
 
 
-def judge(rows: Iterable[Row], context: Context, policy: MergePolicy) -> list[Judged]:
+def judge(rows: Iterable[Row], context: Context, policy: MergePolicy) -> list[JudgedEvent]:
     """The rows of any number of subjects with their ends, in the order given."""
-    found = [Judged(row) for row in rows]
-    by_subject: dict[tuple[str, str], list[Judged]] = {}
-    for one in found:
-        by_subject.setdefault((one.aggregate, one.subject), []).append(one)
+    judged_events = [JudgedEvent(row) for row in rows]
+    by_subject: dict[tuple[str, str], list[JudgedEvent]] = {}
+    for event in judged_events:
+        by_subject.setdefault((event.aggregate, event.subject), []).append(event)
     for (name, _), events in by_subject.items():
         aggregate = next(a for a in context.aggregates if a.name == name)
         _judge_subject(events, aggregate, policy)
-    return found
+    return judged_events
 
 
-def _judge_subject(events: list[Judged], aggregate: Aggregate, policy: MergePolicy) -> None:
-    for one in events:
-        one.late = _late(one, policy)
-        one.rule = _alone(one, policy)
+def _judge_subject(events: list[JudgedEvent], aggregate: Aggregate, policy: MergePolicy) -> None:
+    for event in events:
+        event.late = _late(event, policy)
+        event.rule = _alone(event, policy)
     if policy.duplicate_ids.enabled:
         for group in _groups(events, lambda e: e.id):
             ranked = sorted((e for e in group if e.open), key=lambda e: _for_id(e, policy))
-            for one in ranked[1:]:
-                one.rule, one.winner = "duplicate-id", one.id
+            for event in ranked[1:]:
+                event.rule, event.winner = "duplicate-id", event.id
     for group in _groups([e for e in events if e.open], lambda e: e.fact):
         _judge_fact(group, policy)
     if policy.native_collision.enabled:
@@ -104,81 +104,81 @@ def _judge_subject(events: list[Judged], aggregate: Aggregate, policy: MergePoli
     if policy.required_order.enabled:
         _hold(events, aggregate)
     order = sorted((e for e in events if e.open), key=lambda e: _place_key(e, aggregate))
-    for i, one in enumerate(order):
-        one.ordinal = i + 1
+    for i, event in enumerate(order):
+        event.ordinal = i + 1
     if policy.expected_order.enabled:
         _find(order, aggregate)
-    said: dict[str, str] = {}
-    for one in order:
-        if one.late:
-            one.corrects = said.get(one.type)
+    latest_id_by_type: dict[str, str] = {}
+    for event in order:
+        if event.late:
+            event.corrects = latest_id_by_type.get(event.type)
         else:
-            said[one.type] = one.id
+            latest_id_by_type[event.type] = event.id
 
 
-def _late(one: Judged, policy: MergePolicy) -> bool:
+def _late(event: JudgedEvent, policy: MergePolicy) -> bool:
     rule = policy.late_arrivals
-    if not rule.enabled or rule.before is None or one.native or not one.known:
+    if not rule.enabled or rule.before is None or event.native or not event.time_is_known:
         return False
-    return one.side == "after" and one.time < rule.before
+    return event.side == "after" and event.time < rule.before
 
 
-def _alone(one: Judged, policy: MergePolicy) -> str | None:
+def _alone(event: JudgedEvent, policy: MergePolicy) -> str | None:
     if policy.not_authoritative.enabled:
         for foreign in policy.not_authoritative.foreign:
             wanted = [(getattr(foreign, p), c) for p, c in zip(PLACES, COLUMNS, strict=True)]
-            if all(one.row.get(column) == value for value, column in wanted if value is not None):
+            if all(event.row.get(column) == value for value, column in wanted if value is not None):
                 return "not-authoritative"
-    bytes_ = len(one.subject.encode())
+    bytes_ = len(event.subject.encode())
     if policy.subject_too_long.enabled and bytes_ > policy.subject_too_long.limit:
         return "subject-too-long"
     late = policy.late_arrivals
-    if one.late and late.allowed is not None and one.time < late.before - late.allowed:
+    if event.late and late.allowed is not None and event.time < late.before - late.allowed:
         return "too-late"
-    if policy.after_cut.enabled and one.side == "after" and not one.late:
+    if policy.after_cut.enabled and event.side == "after" and not event.late:
         return "after-cut"
     overlap = policy.overlap
-    if overlap.enabled and not overlap.idempotent_consumers and one.side == "overlap":
+    if overlap.enabled and not overlap.idempotent_consumers and event.side == "overlap":
         return "in-overlap"
     return None
 
 
-def _groups(events: list[Judged], key: Any) -> list[list[Judged]]:
-    found: dict[Any, list[Judged]] = {}
-    for one in events:
-        found.setdefault(key(one), []).append(one)
-    return list(found.values())
+def _groups(events: list[JudgedEvent], key: Any) -> list[list[JudgedEvent]]:
+    groups: dict[Any, list[JudgedEvent]] = {}
+    for event in events:
+        groups.setdefault(key(event), []).append(event)
+    return list(groups.values())
 
 
 def _nulls_first(value: Any) -> tuple[bool, Any]:
     return (value is not None, value)
 
 
-def _ties(one: Judged) -> Any:
+def _ties(event: JudgedEvent) -> Any:
     """Hashes that no reading of the rules would tell: `candidates.with_ties` asks Spark for them."""
-    return tuple(_nulls_first(one.row.get(name)) for name in TIE_BREAKERS)
+    return tuple(_nulls_first(event.row.get(name)) for name in TIE_BREAKERS)
 
 
-def _class(one: Judged, policy: MergePolicy) -> tuple[int, int]:
-    native = 0 if one.native and policy.prefer_native.enabled else 1
-    return native, CERTAINTY.get(one.migconfidence, 2)
+def _class(event: JudgedEvent, policy: MergePolicy) -> tuple[int, int]:
+    native = 0 if event.native and policy.prefer_native.enabled else 1
+    return native, CERTAINTY.get(event.migconfidence, 2)
 
 
-def _for_id(one: Judged, policy: MergePolicy) -> Any:
-    native, certainty = _class(one, policy)
+def _for_id(event: JudgedEvent, policy: MergePolicy) -> Any:
+    native, certainty = _class(event, policy)
     # Higher versions first, none last.
-    version = tuple(-part for part in one.version) or (1,)
+    version = tuple(-part for part in event.version) or (1,)
     first = (version,) if policy.supersede.enabled else ()
-    when = (_nulls_first(one.sequence), _nulls_first(one.time))
-    return (native, first, certainty, *when, _ties(one))
+    when = (_nulls_first(event.sequence), _nulls_first(event.time))
+    return (native, first, certainty, *when, _ties(event))
 
 
-def _judge_fact(group: list[Judged], policy: MergePolicy) -> None:
-    def beaten(one: Judged) -> bool:
-        return not one.native and any(
-            not e.native and e.migtranslator == one.migtranslator and e.version > one.version
+def _judge_fact(group: list[JudgedEvent], policy: MergePolicy) -> None:
+    def beaten(event: JudgedEvent) -> bool:
+        return not event.native and any(
+            not e.native and e.migtranslator == event.migtranslator and e.version > event.version
             for e in group
-            if one.version
+            if event.version
         )
 
     superseded = [e for e in group if policy.supersede.enabled and beaten(e)]
@@ -199,82 +199,94 @@ def _judge_fact(group: list[Judged], policy: MergePolicy) -> None:
         best.supersedes = max(superseded, key=lambda e: (e.version, e.id)).id
     undecided = policy.undecided.enabled and contradicted
     winner = None if undecided else best.id
-    for one in group:
-        if policy.prefer_native.enabled and best.native and not one.native:
-            one.rule, one.winner = "native-preferred", winner
-        elif any(one is s for s in superseded):
-            one.rule, one.winner = "superseded", winner
+    for event in group:
+        if policy.prefer_native.enabled and best.native and not event.native:
+            event.rule, event.winner = "native-preferred", winner
+        elif any(event is s for s in superseded):
+            event.rule, event.winner = "superseded", winner
         elif undecided:
-            one.rule = "undecided"
-        elif policy.duplicate_facts.enabled and one is not best:
-            one.rule, one.winner = "duplicate-fact", winner
+            event.rule = "undecided"
+        elif policy.duplicate_facts.enabled and event is not best:
+            event.rule, event.winner = "duplicate-fact", winner
 
 
-def _collide(events: list[Judged], within: dt.timedelta) -> None:
-    natives = [e for e in events if e.open and e.native and e.known]
-    for one in events:
-        if one.open and not one.native and one.known:
-            near = [n for n in natives if n.type == one.type and abs(n.time - one.time) <= within]
+def _collide(events: list[JudgedEvent], within: dt.timedelta) -> None:
+    natives = [e for e in events if e.open and e.native and e.time_is_known]
+    for event in events:
+        if event.open and not event.native and event.time_is_known:
+            near = [
+                n for n in natives if n.type == event.type and abs(n.time - event.time) <= within
+            ]
             if near:
-                nearest = min(near, key=lambda n: (abs(n.time - one.time), n.time, n.id))
-                one.rule, one.winner = "native-collision", nearest.id
+                nearest = min(near, key=lambda n: (abs(n.time - event.time), n.time, n.id))
+                event.rule, event.winner = "native-collision", nearest.id
 
 
-def _rank(one: Judged, aggregate: Aggregate) -> int:
+def _rank(event: JudgedEvent, aggregate: Aggregate) -> int:
     ranks = {e.event_type(): aggregate.rank(e) for e in aggregate.events}
-    return ranks.get(one.type, 0)
+    return ranks.get(event.type, 0)
 
 
-def _place(events: list[Judged], aggregate: Aggregate) -> None:
+def _place(events: list[JudgedEvent], aggregate: Aggregate) -> None:
     latest = {id(e): min([e.time or FAR, *_before_the_first_change(e, events)]) for e in events}
-    for one in events:
-        later = [e for e in events if e.open and _rank(e, aggregate) > _rank(one, aggregate)]
-        if not one.shown:
-            later = [e for e in later if e.known]
-        one.placed = one.time if one.known else min(latest[id(e)] for e in (one, *later))
+    for event in events:
+        later = [e for e in events if e.open and _rank(e, aggregate) > _rank(event, aggregate)]
+        if not event.shown:
+            later = [e for e in later if e.time_is_known]
+        event.placed = (
+            event.time if event.time_is_known else min(latest[id(e)] for e in (event, *later))
+        )
 
 
-def _before_the_first_change(one: Judged, events: list[Judged]) -> list[dt.datetime]:
+def _before_the_first_change(event: JudgedEvent, events: list[JudgedEvent]) -> list[dt.datetime]:
     """For what a snapshot shows, just before its source's first change, if that is the first."""
     committed = [
         (e.time, _nulls_first(e.row["migsrcsystem"]), _nulls_first(e.row["migsrcpos"]), e.row)
         for e in events
-        if e.open and not e.known and not e.shown and e.time is not None
+        if e.open and not e.time_is_known and not e.shown and e.time is not None
         if e.row["migtimebasis"] == "commit"
     ]
-    if not one.shown or not committed:
+    if not event.shown or not committed:
         return []
     time, _, _, first = min(committed, key=lambda c: c[:3])
-    same = first["migsrcsystem"] is not None and one.row["migsrcsystem"] == first["migsrcsystem"]
-    if not same or not one.row["migsrcpos"] < first["migsrcpos"]:
+    same_system = (
+        first["migsrcsystem"] is not None and event.row["migsrcsystem"] == first["migsrcsystem"]
+    )
+    if not same_system or not event.row["migsrcpos"] < first["migsrcpos"]:
         return []
     return [time - dt.timedelta(microseconds=1)]
 
 
-def _place_key(one: Judged, aggregate: Aggregate) -> Any:
-    return one.placed, _rank(one, aggregate), _nulls_first(one.sequence), one.id, _ties(one)
+def _place_key(event: JudgedEvent, aggregate: Aggregate) -> Any:
+    return (
+        event.placed,
+        _rank(event, aggregate),
+        _nulls_first(event.sequence),
+        event.id,
+        _ties(event),
+    )
 
 
-def _first(events: list[Judged], event: Any) -> dt.datetime | None:
+def _first(events: list[JudgedEvent], event: Any) -> dt.datetime | None:
     return min((e.placed for e in events if e.open and e.type == event.event_type()), default=None)
 
 
-def _hold(events: list[Judged], aggregate: Aggregate) -> None:
+def _hold(events: list[JudgedEvent], aggregate: Aggregate) -> None:
     """Until nothing more is held: an event is held with all that depends on it."""
     laws = [r for r in aggregate.order if isinstance(r, Requires)]
     again = True
     while again:
         again = False
-        for one in [e for e in events if e.open]:
+        for event in [e for e in events if e.open]:
             for law in laws:
-                if law.event.event_type() == one.type:
+                if law.event.event_type() == event.type:
                     first = _first(events, law.first)
-                    if first is None or first > one.placed:
-                        one.rule, one.held, again = law.rule, True, True
+                    if first is None or first > event.placed:
+                        event.rule, event.is_held, again = law.rule, True, True
                         break
 
 
-def _find(order: list[Judged], aggregate: Aggregate) -> None:
+def _find(order: list[JudgedEvent], aggregate: Aggregate) -> None:
     for rule in aggregate.order:
         for name, departs in _habits(rule, order):
             mine = [e for e in order if e.type == rule.event.event_type() and departs(e)]
@@ -282,7 +294,7 @@ def _find(order: list[Judged], aggregate: Aggregate) -> None:
                 mine[0].findings.append(name)
 
 
-def _habits(rule: Any, order: list[Judged]) -> Iterator[tuple[str, Any]]:
+def _habits(rule: Any, order: list[JudgedEvent]) -> Iterator[tuple[str, Any]]:
     if isinstance(rule, Excludes):
         yield rule.rule, lambda _: _first(order, rule.other) is not None
     if isinstance(rule, Expects):

@@ -13,14 +13,14 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position
+from support.changes import change, changes_table, position
 from support.lockers import HoldRow, ParcelRow, Parcels
 
 Write = tuple[str, str, str | None, str | None]
 """Of which table, its op, the value before and after: a parcel's box, a hold's reason."""
 
 History = Sequence[Sequence[Write]]
-Said = Counter[tuple[int, int, str]]
+TypeCounts = Counter[tuple[int, int, str]]
 """How often a history says a type with one of its commits."""
 
 
@@ -51,9 +51,9 @@ def _op(then: str | None, now: str | None) -> str:
     return "c" if then is None else "d" if now is None else "u"
 
 
-def expected(history: History, number: int) -> Said:
+def expected(history: History, number: int) -> TypeCounts:
     """What somebody announces who reads both tables after each commit, and never in between."""
-    said: Said = Counter()
+    counts: TypeCounts = Counter()
     box: str | None = None
     why: str | None = None
     names: set[str] = set()
@@ -64,21 +64,23 @@ def expected(history: History, number: int) -> Said:
             box, why = (now, why) if table == "parcel" else (box, now)
         if box is None:
             if then is not None:
-                said[number, c, "TakenOut"] += 1
+                counts[number, c, "TakenOut"] += 1
             if why is None:
                 # A hold that is left keeps open what is said of its parcel.
                 names, last = set(), None
             continue
         now_true = {"Stored", "Held" if why else "Released"}
-        for one in now_true - names:
-            said[number, c, one] += 1
+        for event_type in now_true - names:
+            counts[number, c, event_type] += 1
         if last is not None and last != box:
-            said[number, c, "Moved"] += 1
+            counts[number, c, "Moved"] += 1
         names, last = now_true, box
-    return said
+    return counts
 
 
-def told(spark: SparkSession, cases: Sequence[History], *, files: bool) -> Said:
+def announced_by_engine(
+    spark: SparkSession, cases: Sequence[History], *, files: bool
+) -> TypeCounts:
     """What the engine announces of them, in one job."""
     tables: dict[Any, list[dict[str, Any]]] = {ParcelRow: [], HoldRow: []}
     place = 0
@@ -99,13 +101,15 @@ def told(spark: SparkSession, cases: Sequence[History], *, files: bool) -> Said:
                 }
                 tables[contract].append(row)
     inputs = {
-        contract: given(spark, contract, rows, consistent_point=position(0))
+        contract: changes_table(spark, contract, rows, consistent_point=position(0))
         for contract, rows in tables.items()
     }
-    found = translate_changes(Parcels, inputs).select("transaction", "events").toArrow().to_pylist()
+    translated = (
+        translate_changes(Parcels, inputs).select("transaction", "events").toArrow().to_pylist()
+    )
     return Counter(
         (*map(int, row["transaction"].split(".")), event["type"].rsplit(".", 1)[-1])
-        for row in found
+        for row in translated
         for event in row["events"]
     )
 
@@ -119,15 +123,15 @@ def _row(table: str, number: int, value: str) -> dict[str, Any]:
 def differing(spark: SparkSession, count: int = 60) -> set[str]:
     """What is wrong with the engine's answers, by kind; nothing where all are right."""
     cases = histories(count)
-    right: Said = Counter()
+    right: TypeCounts = Counter()
     for number, history in enumerate(cases):
         right += expected(history, number)
     wrong = set()
     for files in (False, True):
-        said = told(spark, cases, files=files)
+        announced = announced_by_engine(spark, cases, files=files)
         where = "in two files" if files else "in one file"
-        if said - right:
+        if announced - right:
             wrong.add(f"commits {where}: what nobody could read is announced")
-        if right - said:
+        if right - announced:
             wrong.add(f"commits {where}: what was committed is not announced")
     return wrong

@@ -78,8 +78,8 @@ def snapshot_of(rows: Rows, generation: int = 0) -> list[Record]:
 
 def delivered(history: History, manners: Manners, rng: random.Random) -> list[Record]:
     """The log as it arrives, each record with its partition and the offset there."""
-    told = [record for t in _sent(history.log, manners, rng) for record in _of(t, manners)]
-    placed = _placed(told, manners)
+    records = [record for t in _sent(history.log, manners, rng) for record in _of(t, manners)]
+    placed = _placed(records, manners)
     if manners.reordered:
         placed.sort(key=lambda record: record.partition, reverse=rng.random() < 0.5)
     return placed
@@ -93,29 +93,29 @@ def reread(history: History, tail: Sequence[Record], manners: Manners) -> list[R
     """
     between = [t for t in history.log if history.low.lsn < t.lsn <= history.high.lsn]
     touched = {key for t in between for w in t.writes for key in w.keys}
-    rows = [row for key, row in history.seen.items() if key not in touched]
-    told = _with_read(tail, rows, history.high.lsn, manners)
+    rows = [row for key, row in history.visible.items() if key not in touched]
+    records = _with_read(tail, rows, history.high.lsn, manners)
     if manners.crashes:
         # An attempt of before, which ended on the way.
         early = list(history.early.values())
-        told = _with_read(told, early[: len(early) // 2 + 1], history.low.lsn, manners)
-    return _placed(told, manners)
+        records = _with_read(records, early[: len(early) // 2 + 1], history.low.lsn, manners)
+    return _placed(records, manners)
 
 
 def _with_read(
     records: Sequence[Record], rows: Sequence[Row], lsn: int, manners: Manners
 ) -> list[Record]:
     """The records, with rows that were read at a position each in its partition."""
-    told = list(records)
+    merged = list(records)
     for row in rows:
         partition = partition_of(row.key, manners)
         behind = (
             place
-            for place, record in enumerate(told)
+            for place, record in enumerate(merged)
             if record.commit > lsn and partition_of(record.key, manners) == partition
         )
-        told.insert(next(behind, len(told)), Record(SNAPSHOT, None, row, reread=True))
-    return told
+        merged.insert(next(behind, len(merged)), Record(SNAPSHOT, None, row, reread=True))
+    return merged
 
 
 def partition_of(key: Key, manners: Manners) -> int:
@@ -150,12 +150,12 @@ def _sent(
 
 def _of(transaction: Transaction, manners: Manners) -> list[Record]:
     return [
-        _told(transaction, written, ordinal, manners)
+        _record(transaction, written, ordinal, manners)
         for ordinal, written in enumerate(transaction.writes)
     ]
 
 
-def _told(transaction: Transaction, written: Written, ordinal: int, manners: Manners) -> Record:
+def _record(transaction: Transaction, written: Written, ordinal: int, manners: Manners) -> Record:
     return Record(
         written.op,
         written.before,
@@ -172,5 +172,5 @@ def _told(transaction: Transaction, written: Written, ordinal: int, manners: Man
 def _unknown(written: Written, manners: Manners) -> tuple[str, ...]:
     """The columns of the row after an update whose values the connector leaves out."""
     before, after = written.before, written.after
-    same = before is not None and after is not None and before.note == after.note
-    return ("note",) if manners.toasted and written.op == UPDATE and same else ()
+    same_note = before is not None and after is not None and before.note == after.note
+    return ("note",) if manners.toasted and written.op == UPDATE and same_note else ()

@@ -22,41 +22,41 @@ LASTING = (OPENED, RELEASED, SETTLED)
 
 @dataclass(frozen=True)
 class Fact:
-    """Something announced once. `told` is the life of the row, or where the log tells it."""
+    """Something announced once. `life_or_lsn` is the life of the row, or where the log tells it."""
 
     type: str
     key: Key
-    told: int
+    life_or_lsn: int
 
 
 def facts(
     history: History,
     shown: Collection[int],
-    kept: Collection[int],
+    to_keep: Collection[int],
     *,
     splits: bool = False,
     lives: Collection[int] | None = None,
 ) -> set[Fact]:
-    """All that is announced from the rows that `shown` made, and from the changes of `kept`.
+    """All that is announced from the rows that `shown` made, and from the changes of `to_keep`.
 
     A row whose key changes goes on under its new one, and all that is announced of it is told by
     the key that it has last; with `splits` it ends, and another row begins. Of `lives` alone, if
     they are given.
     """
-    told: list[tuple[int, Fact]] = []
+    facts_by_life: list[tuple[int, Fact]] = []
     last: dict[int, Key] = {}
     for row in history.rows_of(shown).values():
-        told += [(row.born, fact) for fact in still(row)]
+        facts_by_life += [(row.born, fact) for fact in still(row)]
         last[row.born] = row.key
-    for transaction in (t for t in history.log if t.xid in kept):
+    for transaction in (t for t in history.log if t.xid in to_keep):
         for written in committed(transaction, splits=splits):
             image = written.after or written.before
             assert image is not None
-            told += [(image.born, fact) for fact in risen(written, splits=splits)]
+            facts_by_life += [(image.born, fact) for fact in risen(written, splits=splits)]
             last[image.born] = image.key
     return {
         fact if splits else replace(fact, key=last[born])
-        for born, fact in told
+        for born, fact in facts_by_life
         if lives is None or born in lives
     }
 
@@ -86,8 +86,8 @@ def committed(transaction: Transaction, *, splits: bool = False) -> Iterable[Wri
             before = replace(before, key=writes[-1].before.key)
         if before is None and after is not None:
             before = over.get(after.key)
-        gone = before is not None and after is None and before.key not in left
-        if after is not None or gone:
+        deleted = before is not None and after is None and before.key not in left
+        if after is not None or deleted:
             op = CREATE if before is None else DELETE if after is None else UPDATE
             yield Written(op, before, after, lsn)
 
@@ -107,9 +107,9 @@ def risen(written: Written, *, splits: bool = False) -> Iterable[Fact]:
     before, after = written.before, written.after
     ended = splits and written.renames
     goes_on = before is not None and not ended and (after is None or after.born == before.born)
-    held = {fact.type for fact in still(before)} if before is not None and goes_on else ()
+    types_before = {fact.type for fact in still(before)} if before is not None and goes_on else ()
     if after is not None:
-        yield from (fact for fact in still(after) if fact.type not in held)
+        yield from (fact for fact in still(after) if fact.type not in types_before)
     if before is not None and (written.op == DELETE or ended):
         yield Fact(REMOVED, before.key, before.born)
     if moved(written) and after is not None and not ended:
@@ -124,5 +124,5 @@ def moved(written: Written) -> bool:
     return replace(before, key=after.key) != after
 
 
-def lasting(found: Iterable[Fact]) -> set[Fact]:
-    return {fact for fact in found if fact.type in LASTING}
+def lasting(all_facts: Iterable[Fact]) -> set[Fact]:
+    return {fact for fact in all_facts if fact.type in LASTING}

@@ -15,12 +15,12 @@ from support.model.steps import (
     Key,
     Load,
     Mark,
-    Put,
     Rename,
     Rollback,
     Show,
     Step,
     Steps,
+    Upsert,
 )
 
 Rows = dict[Key, Row]
@@ -58,14 +58,14 @@ class History:
         return {row.born for row in images}
 
     @property
-    def seen(self) -> Rows:
+    def visible(self) -> Rows:
         """The rows of the snapshot, by visibility."""
-        return self.rows_of(self.snapshot.seen)
+        return self.rows_of(self.snapshot.visible)
 
     @property
     def early(self) -> Rows:
         """The rows that a read at the position before the snapshot shows."""
-        return self.rows_of(self.low.seen)
+        return self.rows_of(self.low.visible)
 
     @property
     def logged(self) -> frozenset[int]:
@@ -117,8 +117,8 @@ def _take(source: Source, step: Step, lagging: bool) -> None:
     match step:
         case Load(key, status, qty, note):
             source.load(key, status, qty, note)
-        case Put(tx, key, status, qty, note):
-            source.put(tx, key, status, qty, note)
+        case Upsert(tx, key, status, qty, note):
+            source.upsert(tx, key, status, qty, note)
         case Rename(tx, key, to):
             source.rename(tx, key, to)
         case Drop(tx, key):

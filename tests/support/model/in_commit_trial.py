@@ -14,7 +14,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.deliveries import LineRow, NewOrderRow, OrderRow, Orders
 
 ORDER, ENTRY, LINES = "order", "entry", (1, 2, 3)
@@ -32,7 +32,7 @@ def histories(count: int) -> list[Sequence[Commit]]:
 
 
 def _history(rng: random.Random) -> Iterator[Commit]:
-    there: dict[str | int, Any] = {ORDER: None, ENTRY: None, **dict.fromkeys(LINES)}
+    values_by_row: dict[str | int, Any] = {ORDER: None, ENTRY: None, **dict.fromkeys(LINES)}
     for c in range(rng.randint(2, 6)):
         rows: list[str | int] = rng.choices([ORDER, ENTRY, ENTRY, *LINES], k=rng.choice([1, 2, 4]))
         if c == 0 or rng.random() < 0.5:
@@ -41,10 +41,10 @@ def _history(rng: random.Random) -> Iterator[Commit]:
         rng.shuffle(rows)
         writes: list[Write] = []
         for row in rows:
-            gone = row != ORDER and there[row] is not None and rng.random() < 0.6
+            deletes = row != ORDER and values_by_row[row] is not None and rng.random() < 0.6
             value = rng.choice(["DHL", "UPS", ""]) if row in (ORDER, ENTRY) else rng.randint(1, 99)
-            there[row] = None if gone else value
-            writes.append((row, there[row]))
+            values_by_row[row] = None if deletes else value
+            writes.append((row, values_by_row[row]))
         yield writes
 
 
@@ -84,11 +84,14 @@ def engine_deliveries(
                 images[row] = after
                 if c >= cut and (before or after):
                     op = "c" if before is None else "d" if after is None else "u"
-                    told = change(op, 10 * (c + 1), before=before, after=after)
-                    told |= {"position": position(10 * (c + 1), r), "transaction": f"{number}.{c}"}
-                    tables[_table(row)].append(told)
+                    change_row = change(op, 10 * (c + 1), before=before, after=after)
+                    change_row |= {
+                        "position": position(10 * (c + 1), r),
+                        "transaction": f"{number}.{c}",
+                    }
+                    tables[_table(row)].append(change_row)
     inputs = {
-        contract: given(spark, contract, rows, consistent_point=position(1))
+        contract: changes_table(spark, contract, rows, consistent_point=position(1))
         for contract, rows in tables.items()
     }
     deliveries: list[dict[int, Delivery]] = [{} for _ in cases]

@@ -1,7 +1,7 @@
 """Histories on which the engine was wrong once, as short as they could be made; always judged.
 
-Paste what a failing test prints into FOUND once it is mended. OPEN are those on which it is still
-wrong, by the check that says so: a test fails as soon as one is not, and the case moves to FOUND.
+Paste what a failing test prints into MENDED once it is mended. OPEN are those on which it is still
+wrong, by the check that says so: a test fails as soon as one is not, and the case moves to MENDED.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ from collections.abc import Mapping
 
 from support.model.connector import Manners
 from support.model.judge.cases import Case
-from support.model.steps import Commit, Drop, Load, Mark, Put, Rename, Show
+from support.model.steps import Commit, Drop, Load, Mark, Rename, Show, Upsert
 
-FOUND: Mapping[str, Case] = {
+MENDED: Mapping[str, Case] = {
     "a transaction that straddles the cut": Case(
-        steps=(Put(1, ("a",), qty=1), Mark("snapshot"), Commit(1)),
+        steps=(Upsert(1, ("a",), qty=1), Mark("snapshot"), Commit(1)),
     ),
     "a commit that is logged but not seen": Case(
         steps=(
             Load(("a",)),
-            Put(1, ("a", "b"), qty=1),
+            Upsert(1, ("a", "b"), qty=1),
             Commit(1),
-            Put(2, ("a",), qty=2),
+            Upsert(2, ("a",), qty=2),
             Commit(2),
             Mark("snapshot"),
         ),
     ),
     "a commit exactly at the consistent point": Case(
-        steps=(Put(1, ("a",), qty=1), Mark("snapshot"), Commit(1)),
+        steps=(Upsert(1, ("a",), qty=1), Mark("snapshot"), Commit(1)),
         cut="exported",
     ),
     "a row that lives and dies between the two times of the extract": Case(
         steps=(
             Load(("b",), status=2),
             Mark("low"),
-            Put(5, ("b",), qty=5),
+            Upsert(5, ("b",), qty=5),
             Drop(5, ("b",)),
             Commit(5),
             Mark("snapshot"),
@@ -46,18 +46,18 @@ FOUND: Mapping[str, Case] = {
         steps=(
             Load(("a",), qty=1),
             Mark("snapshot"),
-            Put(1, ("a",), qty=2),
+            Upsert(1, ("a",), qty=2),
             Commit(1),
             Show(1),
             Rename(2, ("a",), ("b",)),
-            Put(2, ("b",), qty=3),
+            Upsert(2, ("b",), qty=3),
             Commit(2),
         ),
     ),
     "a commit that the clock puts before the snapshot that does not see it": Case(
         steps=(
             Load(("a",), status=1, qty=7, note="y"),
-            Put(2, ("a",), status=1, qty=6, note="z"),
+            Upsert(2, ("a",), status=1, qty=6, note="z"),
             Commit(2),
             Mark("snapshot"),
         ),
@@ -68,7 +68,7 @@ FOUND: Mapping[str, Case] = {
             Load(("ab", ""), qty=4, note="x"),
             Rename(1, ("ab", ""), ("a", "c")),
             Mark("snapshot"),
-            Put(1, ("ab", ""), qty=9),
+            Upsert(1, ("ab", ""), qty=9),
             Commit(1),
         ),
     ),
@@ -100,7 +100,7 @@ FOUND: Mapping[str, Case] = {
             Drop(1, ("a",)),
             Commit(1),
             Show(1),
-            Put(2, ("a",), qty=1),
+            Upsert(2, ("a",), qty=1),
             Commit(2),
             Show(2),
             Rename(3, ("a",), ("b",)),
@@ -112,7 +112,7 @@ FOUND: Mapping[str, Case] = {
             Load(("a",), qty=5),
             Mark("snapshot"),
             Drop(1, ("a",)),
-            Put(1, ("a",), status=2),
+            Upsert(1, ("a",), status=2),
             Commit(1),
         ),
     ),
@@ -122,7 +122,7 @@ FOUND: Mapping[str, Case] = {
             Mark("low"),
             Drop(1, ("a",)),
             Commit(1),
-            Put(2, ("a",), qty=2),
+            Upsert(2, ("a",), qty=2),
             Commit(2),
             Mark("snapshot"),
             Mark("high"),
@@ -159,7 +159,7 @@ OPEN: Mapping[str, tuple[Case, str]] = {
                 Mark("low"),
                 Rename(2, ("b",), ("ab",)),
                 Commit(2),
-                Put(3, ("b",), status=1, note="z"),
+                Upsert(3, ("b",), status=1, note="z"),
                 Commit(3),
                 Mark("snapshot"),
                 Mark("high"),
@@ -175,7 +175,7 @@ REREAD: Mapping[str, tuple[Case, str | None]] = {
         Case(
             steps=(
                 Load(("a",), status=1, qty=1),
-                Put(1, ("a",), qty=2),
+                Upsert(1, ("a",), qty=2),
                 Commit(1),
                 Mark("low"),
                 Mark("snapshot"),
@@ -191,7 +191,7 @@ REREAD: Mapping[str, tuple[Case, str | None]] = {
             steps=(
                 Load(("a",), status=1, qty=1),
                 Mark("low"),
-                Put(1, ("a",), qty=2),
+                Upsert(1, ("a",), qty=2),
                 Commit(1),
                 Mark("snapshot"),
                 Mark("high"),
@@ -205,8 +205,8 @@ REREAD: Mapping[str, tuple[Case, str | None]] = {
         Case(
             steps=(
                 Load(("a", "b"), qty=3, note="y"),
-                Put(1, ("a", "b"), status=1, qty=2),
-                Put(1, ("a", "b"), status=2, qty=5, note="z"),
+                Upsert(1, ("a", "b"), status=1, qty=2),
+                Upsert(1, ("a", "b"), status=2, qty=5, note="z"),
                 Commit(1),
                 Mark("snapshot"),
                 Rename(7, ("a", "b"), ("a", "n")),

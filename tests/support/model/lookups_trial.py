@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.moved_parcels import DepotRow, PlacedRow, Towns
 
 Commit = Sequence[tuple[str, str | None]]
@@ -44,15 +44,15 @@ def expected(history: Sequence[Commit], cut: int) -> dict[int, str | None]:
     The row that is seen first, by a snapshot or when it was created, says nothing.
     """
     town: str | None = None
-    there = False
+    parcel_exists = False
     towns: dict[int, str | None] = {}
     for c, writes in enumerate(history):
         for table, value in writes:
             town = value if table == "depot" else town
         if any(table == "parcel" for table, _ in writes):
-            if there and c >= cut:
+            if parcel_exists and c >= cut:
                 towns[c] = town
-            there = True
+            parcel_exists = True
     return towns
 
 
@@ -78,7 +78,7 @@ def engine_towns(
         if cut == len(history):
             _show(shown, number, parcels, depots)
     inputs = {
-        contract: given(spark, contract, rows, consistent_point=position(1))
+        contract: changes_table(spark, contract, rows, consistent_point=position(1))
         for contract, rows in ((PlacedRow, parcels), (DepotRow, depots))
     }
     towns: list[dict[int, str | None]] = [{} for _ in cases]

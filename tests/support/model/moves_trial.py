@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.moved_parcels import FOLLOWS, Moves, ParcelRow
 
 NOTHING = "nothing-to-announce"
@@ -52,7 +52,7 @@ def engine_ends(spark: SparkSession, cases: Sequence[tuple[str, int]]) -> list[l
                 before = {"no": number, "status": letters[place - 1]} if place else None
                 row = change("u" if place else "c", 10 * (place + 1), before=before, after=after)
             rows.append(row | {"transaction": f"{number}.{place}"})
-    inputs = {ParcelRow: given(spark, ParcelRow, rows, consistent_point=position(1))}
+    inputs = {ParcelRow: changes_table(spark, ParcelRow, rows, consistent_point=position(1))}
     came = translate_changes(Moves, inputs).select("transaction", "rule").toArrow().to_pylist()
     ends: list[list[str]] = [[] for _ in cases]
     for row in sorted(came, key=lambda row: tuple(map(int, row["transaction"].split(".")))):

@@ -67,8 +67,8 @@ class Mutant:
             yield
 
 
-def _method(owner: type, name: str, made: Any) -> Callable[[], Any]:
-    return lambda: mock.patch.object(owner, name, made)
+def _method(owner: type, name: str, replacement: Any) -> Callable[[], Any]:
+    return lambda: mock.patch.object(owner, name, replacement)
 
 
 def _row_place(policy: ExportedSnapshot) -> Column:
@@ -148,11 +148,11 @@ def _chunks_by_column() -> Iterator[None]:
 
 def _placeholder_is_a_value(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
     """What arrives in place of the value is a text like any other."""
-    untold = F.coalesce(F.array_contains("unknown", "note"), F.lit(False))
-    note = F.when(untold, F.lit("__debezium_unavailable_value")).otherwise(F.col("after.note"))
+    is_unknown = F.coalesce(F.array_contains("unknown", "note"), F.lit(False))
+    note = F.when(is_unknown, F.lit("__debezium_unavailable_value")).otherwise(F.col("after.note"))
     after = F.when(F.col("after").isNotNull(), F.col("after").withField("note", note))
-    told = {"after": after, "unknown": F.lit(None).cast("array<string>")}
-    return _with_known_columns(rows.withColumns(told), group, names)
+    columns = {"after": after, "unknown": F.lit(None).cast("array<string>")}
+    return _with_known_columns(rows.withColumns(columns), group, names)
 
 
 _with_known_columns = row_history.with_columns_filled
@@ -164,15 +164,15 @@ def _null_is_null(rows: DataFrame, group: str, names: Sequence[str]) -> DataFram
 
 
 def _null_is_a_value(rows: DataFrame, group: str) -> DataFrame:
-    seen = F.lit(True)
-    return rows.withColumn("seen_before", seen)
+    always = F.lit(True)
+    return rows.withColumn("seen_before", always)
 
 
 def _no_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
     return rows
 
 
-def _old_key_stays(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
+def _old_key_stays(rows: DataFrame, key_history: DataFrame, group: str) -> DataFrame:
     nothing = F.lit(None).cast("string")
     named = {key_changes.LEFT_GROUP: nothing, key_changes.FINAL_SUBJECT: nothing}
     return rows.withColumns({key_changes.HISTORY_GROUP: F.col(group), **named})
@@ -183,8 +183,8 @@ def _shown_at_the_point(rows: DataFrame, group: str) -> DataFrame:
     key = Window.partitionBy(group)
     point = F.max(F.when(F.col("op") == SNAPSHOT, F.struct("generation", "position"))).over(key)
     at = F.col("commit") == F.left(point.getField("position"), F.length("commit"))
-    told = _with_outranked(rows, group)
-    return told.withColumn("outranked", F.col("outranked") | F.coalesce(at, F.lit(False)))
+    ranked = _with_outranked(rows, group)
+    return ranked.withColumn("outranked", F.col("outranked") | F.coalesce(at, F.lit(False)))
 
 
 def _none_outranks(rows: DataFrame, group: str) -> DataFrame:
@@ -206,11 +206,14 @@ _followed = id_history.trace_ids
 
 
 def _tombstones_delete(records: DataFrame, section: Any, columns: Any) -> DataFrame:
-    told = _envelopes(records, section, columns)
-    gone = F.col("kind") == TOMBSTONE
+    envelopes = _envelopes(records, section, columns)
+    is_tombstone = F.col("kind") == TOMBSTONE
     meant = {"kind": ROW, "op": DELETE, "table": "things", "schema": None}
-    return told.withColumns(
-        {name: F.when(gone, F.lit(value)).otherwise(F.col(name)) for name, value in meant.items()}
+    return envelopes.withColumns(
+        {
+            name: F.when(is_tombstone, F.lit(value)).otherwise(F.col(name))
+            for name, value in meant.items()
+        }
     )
 
 

@@ -21,11 +21,11 @@ from cutline.translator import SourceContract, column, table
 from support.extracting import Extract, change, write
 from support.model import in_commit_trial, lookups_trial, moves_trial, waiting_trial
 from support.model.commits_trial import differing
-from support.model.judge import judged
+from support.model.judge import engine_findings
 from support.model.judge.cases import Case, random_case
 from support.model.judge.cuts import REREADING
 from support.model.judge.held_to import MANNERS, MIX
-from support.model.literal_histories import FOUND, REREAD
+from support.model.literal_histories import MENDED, REREAD
 from support.model.mutants import (
     CHUNKS,
     COMMITS,
@@ -45,7 +45,7 @@ from support.model.random_steps import KEYS, Mix, random_steps
 from support.model.window_trial import left, left_by_model, of_other_digits
 
 
-class Thing(SourceContract):
+class KeyedRow(SourceContract):
     """Anything with a key."""
 
     id: T.LongType = column(doc="number", nullable=False)
@@ -57,7 +57,7 @@ class Thing(SourceContract):
 def judge_cases() -> dict[int | str, Case]:
     """All that the judge may be given: random cases by their number, literal ones by their name."""
     mix = Mix(renames=False, at_once=False)
-    return {seed: random_case(seed, MANNERS, mix) for seed in range(150)} | FOUND
+    return {seed: random_case(seed, MANNERS, mix) for seed in range(150)} | MENDED
 
 
 def reread_cases() -> dict[int | str, Case]:
@@ -75,15 +75,15 @@ CASES: Mapping[str, Callable[[], dict[int | str, Case]]] = {
 
 def by_judge(spark: SparkSession, cases: Sequence[Case]) -> set[str]:
     """The checks of the judge that fail."""
-    return {f"the judge: {one.check}" for one in judged(spark, cases)}
+    return {f"the judge: {one.check}" for one in engine_findings(spark, cases)}
 
 
 def showing(spark: SparkSession, cases: Mapping[int | str, Case]) -> tuple[int | str, ...]:
     """Few of the cases, in which all checks fail that fail in any of them."""
     names = list(cases)
     failing: dict[int | str, set[str]] = {}
-    for one in judged(spark, list(cases.values())):
-        failing.setdefault(names[one.case], set()).add(one.check)
+    for finding in engine_findings(spark, list(cases.values())):
+        failing.setdefault(names[finding.case], set()).add(finding.check)
     left = set().union(*failing.values())
     few: list[int | str] = []
     while left:
@@ -95,11 +95,11 @@ def showing(spark: SparkSession, cases: Mapping[int | str, Case]) -> tuple[int |
 def by_window(spark: SparkSession) -> set[str]:
     """Whether a chunk's window leaves other rows than the model's."""
     cases = [Case(random_steps(seed), seed=seed) for seed in range(150)]
-    found, expected = left(spark, cases), left_by_model(cases)
+    left_by_engine, expected = left(spark, cases), left_by_model(cases)
     wrong = set()
-    if found - expected:
+    if left_by_engine - expected:
         wrong.add("the window: a stale row stays")
-    if expected - found:
+    if expected - left_by_engine:
         wrong.add("the window: a row is lost")
     if of_other_digits(spark):
         wrong.add("the window: a key that is written otherwise is not found")
@@ -109,15 +109,15 @@ def by_window(spark: SparkSession) -> set[str]:
 def by_extract(spark: SparkSession) -> set[str]:
     """Whether the extract writes other rows than were changed."""
     key = '{"id": 1}^'
-    made = change("c", None, {"id": 1}, table="things", row=1)
-    gone = change("d", {"id": 1}, None, table="things", row=2)
-    lines = [key + made, key + gone, key]
+    creation = change("c", None, {"id": 1}, table="things", row=1)
+    deletion = change("d", {"id": 1}, None, table="things", row=2)
+    lines = [key + creation, key + deletion, key]
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder) / "changes.jsonl", "\n".join(lines))
         changes = {"kind": "debezium", "path": "changes.jsonl", "snapshot": {"policy": "in-log"}}
         source = {"kind": "log", "tables": {"things": {}}, "changes": changes}
-        got = Extract(Path(folder), {"erp": source}, (Thing,)).run(spark)
-        ops = [row[0] for row in got.rows("erp_things", "op")]
+        extracted = Extract(Path(folder), {"erp": source}, (KeyedRow,)).run(spark)
+        ops = [row[0] for row in extracted.rows("erp_things", "op")]
     return set() if ops == ["c", "d"] else {"the extract: a deletion more"}
 
 
@@ -128,15 +128,15 @@ def by_chunks(spark: SparkSession) -> set[str]:
     with sqlite3.connect(":memory:") as database:
         database.execute("CREATE TABLE t (no text, sku text)")
         database.executemany("INSERT INTO t VALUES (?, ?)", rows)
-        found = [
+        rows_in_chunks = [
             row
             for chunk in chunk_predicates(["no", "sku"], bounds)
             for row in database.execute(f"SELECT * FROM t WHERE {chunk}")
         ]
     wrong = set()
-    if set(rows) - set(found):
+    if set(rows) - set(rows_in_chunks):
         wrong.add("the chunks: a row is in none")
-    if len(found) > len(set(found)):
+    if len(rows_in_chunks) > len(set(rows_in_chunks)):
         wrong.add("the chunks: a row is in two")
     return wrong
 

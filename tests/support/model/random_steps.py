@@ -15,12 +15,12 @@ from support.model.steps import (
     Key,
     Load,
     Mark,
-    Put,
     Rename,
     Rollback,
     Show,
     Step,
     Steps,
+    Upsert,
 )
 
 KEYS: tuple[Key, ...] = (("a",), ("b",), ("ab",), ("a", "b"), ("a", "c"), ("ab", ""))
@@ -64,17 +64,17 @@ def _steps(rng: random.Random, mix: Mix) -> Iterator[Step]:
     for place in range(length + 5):
         for name in marks.get(place, ()):
             yield Mark(name)
-        what = rng.random()
-        if logged and what < 0.2:
+        chance = rng.random()
+        if logged and chance < 0.2:
             yield Show(logged.pop(rng.randrange(len(logged))))
-        elif open_ and what < 0.42:
+        elif open_ and chance < 0.42:
             tx = open_.pop(rng.randrange(len(open_)))
             logged.append(tx)
             yield Commit(tx)
-        elif open_ and what < 0.46:
+        elif open_ and chance < 0.46:
             yield Rollback(open_.pop(rng.randrange(len(open_))))
         else:
-            if len(open_) < mix.concurrent and (not open_ or what > 0.7):
+            if len(open_) < mix.concurrent and (not open_ or chance > 0.7):
                 begun += 1
                 open_.append(begun)
             yield _write(rng, rng.choice(open_), keys, used, mix)
@@ -88,7 +88,7 @@ class _Used:
 
     dropped: set[tuple[int, Key]] = field(default_factory=set)
     left: set[tuple[int, Key]] = field(default_factory=set)
-    taken: set[tuple[int, Key]] = field(default_factory=set)
+    reassigned: set[tuple[int, Key]] = field(default_factory=set)
 
     def may_write(self, tx: int, key: Key, mix: Mix) -> bool:
         if not mix.reborn and any(other == key for _, other in self.dropped):
@@ -96,26 +96,26 @@ class _Used:
         return mix.at_once or (tx, key) not in self.dropped | self.left
 
     def may_rename(self, tx: int, key: Key, mix: Mix) -> bool:
-        once = mix.at_once or (tx, key) not in self.left | self.taken
+        once = mix.at_once or (tx, key) not in self.left | self.reassigned
         return once and (mix.taken_over or all(other != key for _, other in self.dropped))
 
 
 def _write(rng: random.Random, tx: int, keys: list[Key], used: _Used, mix: Mix) -> Step:
     key = rng.choice(keys)
-    what = rng.random()
-    if what < 0.12:
+    chance = rng.random()
+    if chance < 0.12:
         used.dropped.add((tx, key))
         return Drop(tx, key)
-    if what < 0.3 and mix.renames and used.may_rename(tx, key, mix):
-        to = _another(rng, key, keys, mix)
+    if chance < 0.3 and mix.renames and used.may_rename(tx, key, mix):
+        to = _new_key(rng, key, keys, mix)
         if to is not None:
             used.left.add((tx, key))
-            used.taken.add((tx, to))
+            used.reassigned.add((tx, to))
             return Rename(tx, key, to)
     if not used.may_write(tx, key, mix):
         used.dropped.add((tx, key))
         return Drop(tx, key)
-    return Put(
+    return Upsert(
         tx,
         key,
         rng.choice((None, 0, 1, 2)),
@@ -124,7 +124,7 @@ def _write(rng: random.Random, tx: int, keys: list[Key], used: _Used, mix: Mix) 
     )
 
 
-def _another(rng: random.Random, key: Key, keys: list[Key], mix: Mix) -> Key | None:
+def _new_key(rng: random.Random, key: Key, keys: list[Key], mix: Mix) -> Key | None:
     """The key that a row gets in place of another; null if there is none."""
     if not mix.taken_over:
         keys.append((*key[:-1], f"n{len(keys)}"))

@@ -16,25 +16,25 @@ from support.model.steps import Key
 
 GAP, DOUBLES, STALE = "gap", "doubles", "stale"
 Verdict = frozenset[str]
-Kept = Callable[[History, Transaction, Written], bool]
+KeepsChange = Callable[[History, Transaction, Written], bool]
 
 
 @dataclass(frozen=True)
 class Keep:
     """Keeps a change of the tail, beside what a snapshot shows: what was visible to it."""
 
-    kept: Kept
-    shown: Callable[[History], frozenset[int]] = lambda history: history.snapshot.seen
+    keeps: KeepsChange
+    shown: Callable[[History], frozenset[int]] = lambda history: history.snapshot.visible
 
     def __call__(self, history: History) -> Verdict:
-        found = set()
+        faults = set()
         for transaction in history.log:
-            seen = transaction.xid in self.shown(history)
+            is_shown = transaction.xid in self.shown(history)
             for written in transaction.writes:
-                kept = self.kept(history, transaction, written)
-                if seen == kept:
-                    found.add(DOUBLES if kept else GAP)
-        return frozenset(found)
+                is_kept = self.keeps(history, transaction, written)
+                if is_shown == is_kept:
+                    faults.add(DOUBLES if is_kept else GAP)
+        return frozenset(faults)
 
 
 def not_visible(history: History, transaction: Transaction) -> bool:
@@ -60,7 +60,7 @@ class Window:
         rows: Rows = {}
         for transaction in (t for t in history.log if t.lsn <= history.high.lsn):
             apply(transaction.writes, rows)
-        rows |= window(history.seen, self.touched(history))
+        rows |= window(history.visible, self.touched(history))
         for transaction in (t for t in history.log if t.lsn > history.high.lsn):
             apply(transaction.writes, rows)
         return rows

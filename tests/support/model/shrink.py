@@ -26,7 +26,7 @@ def shrunk(case: Case, shows: Shows) -> Case:
             return case
         together = [replace(case, steps=steps) for steps in _together(case.steps, still)]
         still += [one for one, shown in zip(together, shows(together), strict=True) if shown]
-        case = min(still, key=lambda one: len(one.steps))
+        case = min(still, key=lambda candidate: len(candidate.steps))
     return case
 
 
@@ -55,21 +55,26 @@ def _together(steps: Steps, still: Sequence[Case]) -> Iterator[Steps]:
 
 def literal(case: Case) -> str:
     """The case as code that can be pasted into literal_histories.py."""
-    steps = "".join(f"        {_told(step)},\n" for step in case.steps)
-    others = "".join(f"    {name}={value},\n" for name, value in _given(case) if name != "steps")
+    steps = "".join(f"        {_constructor_call(step)},\n" for step in case.steps)
+    others = "".join(
+        f"    {name}={value},\n" for name, value in _fields_not_default(case) if name != "steps"
+    )
     return f"Case(\n    steps=(\n{steps}    ),\n{others})"
 
 
-def _told(made: Any) -> str:
+def _constructor_call(instance: Any) -> str:
     """A dataclass as it is made, without what is so by default."""
-    return f"{type(made).__name__}({', '.join(f'{name}={value}' for name, value in _given(made))})"
+    arguments = ", ".join(f"{name}={value}" for name, value in _fields_not_default(instance))
+    return f"{type(instance).__name__}({arguments})"
 
 
-def _given(made: Any) -> list[tuple[str, str]]:
-    found = []
-    for one in fields(made):
-        value = getattr(made, one.name)
-        default = one.default_factory() if one.default_factory is not MISSING else one.default
+def _fields_not_default(instance: Any) -> list[tuple[str, str]]:
+    pairs = []
+    for field in fields(instance):
+        value = getattr(instance, field.name)
+        default = field.default_factory() if field.default_factory is not MISSING else field.default
         if value != default:
-            found.append((one.name, _told(value) if is_dataclass(value) else repr(value)))
-    return found
+            pairs.append(
+                (field.name, _constructor_call(value) if is_dataclass(value) else repr(value))
+            )
+    return pairs

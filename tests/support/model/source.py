@@ -59,7 +59,7 @@ class Transaction:
 class Capture:
     """What an extract knows of the moment at which it read.
 
-    `xmin`, `xmax` and `xip` are those of `pg_current_snapshot()`; `seen` are the logged
+    `xmin`, `xmax` and `xip` are those of `pg_current_snapshot()`; `visible` are the logged
     transactions that were visible. `lsn` is the log's last position, and the next one is the
     consistent point of a slot made here.
     """
@@ -67,7 +67,7 @@ class Capture:
     xmin: int
     xmax: int
     xip: frozenset[int]
-    seen: frozenset[int]
+    visible: frozenset[int]
     lsn: int
     time: int
 
@@ -102,7 +102,7 @@ class Source:
     _lives: int = 0
     _open: dict[int, _Open] = field(default_factory=dict)
     _ended: set[int] = field(default_factory=set)
-    _seen: set[int] = field(default_factory=set)
+    _visible_xids: set[int] = field(default_factory=set)
     _next_xid: int = 1
     _completed: int = 0
 
@@ -113,7 +113,9 @@ class Source:
         self.base[key] = self._shown[key] = Row(key, self._lives, status, qty, note)
         return True
 
-    def put(self, tx: int, key: Key, status: int | None, qty: int | None, note: str | None) -> bool:
+    def upsert(
+        self, tx: int, key: Key, status: int | None, qty: int | None, note: str | None
+    ) -> bool:
         if not self._may_write(tx, key):
             return False
         before = self._row(tx, key)
@@ -157,7 +159,7 @@ class Source:
         if open_ is None or not open_.logged:
             return False
         apply(open_.writes, self._shown)
-        self._seen.add(open_.xid)
+        self._visible_xids.add(open_.xid)
         self._end(tx)
         return True
 
@@ -175,7 +177,7 @@ class Source:
             xmin=min([*running, xmax]),
             xmax=xmax,
             xip=frozenset(xid for xid in running if xid < xmax),
-            seen=frozenset(self._seen),
+            visible=frozenset(self._visible_xids),
             lsn=self.lsn,
             time=self.clock,
         )

@@ -24,7 +24,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Put:
+class Upsert:
     """A transaction creates a row or updates it. Null values are left as they are.
 
     `status` only moves up. Where the row is new, what is null is 0, and a note is empty.
@@ -86,5 +86,5 @@ class Mark:
     name: str
 
 
-Step = Load | Put | Rename | Drop | Commit | Show | Rollback | Mark
+Step = Load | Upsert | Rename | Drop | Commit | Show | Rollback | Mark
 Steps = tuple[Step, ...]

@@ -13,11 +13,11 @@ from support.model.steps import (
     Drop,
     Load,
     Mark,
-    Put,
     Rename,
     Rollback,
     Show,
     Steps,
+    Upsert,
 )
 
 _keys = st.sampled_from(KEYS)
@@ -29,7 +29,7 @@ _values = {
 }
 
 loads = st.builds(Load, _keys, st.integers(0, 2), st.integers(0, 3), st.sampled_from("xy"))
-puts = st.builds(Put, _transactions, _keys, **_values)
+puts = st.builds(Upsert, _transactions, _keys, **_values)
 renames = st.builds(Rename, _transactions, _keys, _keys)
 drops = st.builds(Drop, _transactions, _keys)
 ends = st.one_of(*(st.builds(kind, _transactions) for kind in (Commit, Show, Rollback)))

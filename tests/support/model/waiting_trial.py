@@ -14,7 +14,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from cutline.engine.translate import translate_changes
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 from support.late_orders import LineRow, NoteRow, OrderRow, Orders
 
 LINE, ORDER = "line", "order"
@@ -43,27 +43,31 @@ def histories(count: int) -> list[History]:
 
 
 def _history(rng: random.Random) -> History:
-    there: dict[str, str | None] = {LINE: None, ORDER: None}
+    values_by_table: dict[str, str | None] = {LINE: None, ORDER: None}
     commits: list[list[Write]] = []
     for _ in range(rng.randint(2, 6)):
         writes: list[Write] = []
         for _ in range(rng.choice([1, 1, 1, 2, 3])):
             table = rng.choice([LINE, LINE, ORDER])
-            gone = there[table] is not None and rng.random() < 0.3
+            deletes = values_by_table[table] is not None and rng.random() < 0.3
             values = ["tea", "oil", "fig"] if table == LINE else ["Ann", "Ann", "?"]
-            value = None if gone else rng.choice(values)
-            writes.append((table, there[table], value))
-            there[table] = value
+            value = None if deletes else rng.choice(values)
+            writes.append((table, values_by_table[table], value))
+            values_by_table[table] = value
         commits.append(writes)
     return commits
 
 
 def seen_from(history: History, cut: int) -> History:
     """The history with all that was committed before the cut as its first commit: a snapshot."""
-    there: dict[str, str | None] = {}
+    values_by_table: dict[str, str | None] = {}
     for table, _, value in (write for writes in history[:cut] for write in writes):
-        there[table] = value
-    shown = [(table, None, value) for table, value in sorted(there.items()) if value is not None]
+        values_by_table[table] = value
+    shown = [
+        (table, None, value)
+        for table, value in sorted(values_by_table.items())
+        if value is not None
+    ]
     return [shown, *history[cut:]]
 
 
@@ -135,10 +139,12 @@ def _images(history: History) -> Iterator[Image]:
         then = dict(now)
         for table, _, value in writes:
             now[table] = value
-        gone = {table for table in now if then[table] is not None and now[table] is None}
+        deleted_tables = {table for table in now if then[table] is not None and now[table] is None}
         last_values = {write[0]: write[2] for write in writes}
         only_deletions = all(value is None for value in last_values.values())
-        missing = {t for t in now if now[t] is None and t not in gone and not only_deletions}
+        missing = {
+            t for t in now if now[t] is None and t not in deleted_tables and not only_deletions
+        }
         end = NOTHING
         if LINE in missing:
             end = "part-missing:line"
@@ -149,17 +155,17 @@ def _images(history: History) -> Iterator[Image]:
         else:
             whole = None not in now.values()
             types = ["Placed"] if whole and "Placed" not in (last or ()) else []
-            if LINE in gone and last is not None and "Dropped" not in last:
+            if LINE in deleted_tables and last is not None and "Dropped" not in last:
                 types.append("Dropped")
             if types:
                 end = ", ".join(types)
-            elif ORDER in gone:
+            elif ORDER in deleted_tables:
                 end = "deletion-without-meaning"
             if whole:
                 last = {"Placed"}
             elif last is not None and set(now.values()) == {None}:
                 # An end announces nothing of what was never let through.
-                last = {"Dropped"} if LINE in gone else set()
+                last = {"Dropped"} if LINE in deleted_tables else set()
         waits = end == AWAITED or (now[ORDER] is None and now[LINE] is not None)
         yield Image(end, waits)
 
@@ -179,7 +185,7 @@ def engine_ends(spark: SparkSession, cases: Sequence[History]) -> list[dict[Plac
             contract = LineRow if table == LINE else OrderRow
             tables[contract].append(row | {"transaction": f"{number}.{c}.{r}"})
     inputs = {
-        contract: given(spark, contract, rows, consistent_point=position(1))
+        contract: changes_table(spark, contract, rows, consistent_point=position(1))
         for contract, rows in tables.items()
     }
     ends: list[dict[Place, str]] = [{} for _ in cases]

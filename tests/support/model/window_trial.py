@@ -10,7 +10,7 @@ from cutline.cut import TransactionVisibility, window
 from cutline.positions import PgSnapshot
 from cutline.testing.worlds.translator import WORLD, contract_in_worlds, world
 from support.model.judge.cases import Case
-from support.model.judge.frames import KEYS, given
+from support.model.judge.frames import KEYS, job_inputs
 from support.model.judge.translators import Item, Line
 from support.model.rules import RULES, Window
 from support.model.rules import window as of_model
@@ -24,7 +24,7 @@ def chunk_of(spark: SparkSession, cases: Sequence[Case], contract: type) -> Data
     rows = [
         (world(number), *key)
         for number, case in enumerate(cases)
-        for key in case.history.seen
+        for key in case.history.visible
         if len(key) == len(names) - 1
     ]
     return spark.createDataFrame(rows, ", ".join(f"{name} string" for name in names))
@@ -33,25 +33,27 @@ def chunk_of(spark: SparkSession, cases: Sequence[Case], contract: type) -> Data
 def up_to_high(cases: Sequence[Case], changes: DataFrame) -> DataFrame:
     """The changes that were logged when the chunk is put into the stream."""
     spark = changes.sparkSession
-    ends = [(world(n), case.history.high.lsn + case.made.lsn) for n, case in enumerate(cases)]
+    ends = [
+        (world(n), case.history.high.lsn + case.history_cut.lsn) for n, case in enumerate(cases)
+    ]
     frame = spark.createDataFrame(ends, "of_world string, end bigint")
-    told = changes.selectExpr("*", "get_json_object(key, '$[0]') AS of_world")
-    return told.join(frame, "of_world").where("CAST(commit AS BIGINT) <= end")
+    with_worlds = changes.selectExpr("*", "get_json_object(key, '$[0]') AS of_world")
+    return with_worlds.join(frame, "of_world").where("CAST(commit AS BIGINT) <= end")
 
 
 def left(spark: SparkSession, cases: Sequence[Case]) -> set[tuple[str, ...]]:
     """The rows of all chunks that are left, by world and key."""
-    found: set[tuple[str, ...]] = set()
-    made = given(spark, cases)
+    rows_left: set[tuple[str, ...]] = set()
+    job = job_inputs(spark, cases)
     for contract in (Item, Line):
-        table = made.inputs[contract_in_worlds(contract)]
+        table = job.inputs[contract_in_worlds(contract)]
         assert table.lines.snapshot is not None
         chunk = chunk_of(spark, cases, contract)
         changes = up_to_high(cases, table.frame)
         key = (WORLD, *KEYS[contract])
         rows = window.current_rows(chunk, changes, table.lines.snapshot, key)
-        found |= {tuple(row) for row in rows.collect()}
-    return found
+        rows_left |= {tuple(row) for row in rows.collect()}
+    return rows_left
 
 
 def left_by_model(cases: Sequence[Case]) -> set[tuple[str, ...]]:
@@ -60,7 +62,7 @@ def left_by_model(cases: Sequence[Case]) -> set[tuple[str, ...]]:
     return {
         (world(number), *key)
         for number, case in enumerate(cases)
-        for key in of_model(case.history.seen, EXACT.touched(case.history))
+        for key in of_model(case.history.visible, EXACT.touched(case.history))
     }
 
 

@@ -19,21 +19,21 @@ def faults(desk: Desk, answers: Answers, region: str) -> list[str]:
         rows = legacy.execute("SELECT no FROM orders WHERE region = %s", (region,)).fetchall()
     with psycopg.connect(desk.new_url) as new:
         shown = new.execute(f'SELECT subject FROM "order_{region}"'.encode()).fetchall()
-    taken = Counter([*old, *answers.legacy, *answers.new])
+    orders_taken = Counter([*old, *answers.legacy, *answers.new])
     live = Counter(
         key.decode()
         for message in desk.broker.read(desk.live_topic)
         if (key := message.key() or b"").startswith(region.encode())
     )
-    kept = {
-        "the legacy": (Counter(no for (no,) in rows), taken),
+    orders_by_place = {
+        "the legacy": (Counter(no for (no,) in rows), orders_taken),
         "the live topic": (live, Counter(answers.new)),
-        "the read model": (Counter(no for (no,) in shown), taken),
+        "the read model": (Counter(no for (no,) in shown), orders_taken),
     }
     sentences = [
         f"{place} has {dict(has - wanted)} too much, and lacks {dict(wanted - has)}"
-        for place, (has, wanted) in kept.items()
+        for place, (has, wanted) in orders_by_place.items()
         if has != wanted
     ]
-    sentences += [f"{no} was refused, and is there" for no in answers.refused if no in taken]
+    sentences += [f"{no} was refused, and is there" for no in answers.refused if no in orders_taken]
     return sentences

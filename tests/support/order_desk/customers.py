@@ -54,9 +54,9 @@ class Customers:
 
     def wait_for(self, side: str, more: int = 2, seconds: float = 30) -> None:
         """Until so many more orders were taken by a side, `legacy` or `new`."""
-        taken: list[str] = getattr(self.answers, side)
-        wanted, deadline = len(taken) + more, time.monotonic() + seconds
-        while len(taken) < wanted:
+        orders_taken: list[str] = getattr(self.answers, side)
+        wanted, deadline = len(orders_taken) + more, time.monotonic() + seconds
+        while len(orders_taken) < wanted:
             if self.failure is not None:
                 raise self.failure
             if time.monotonic() > deadline:

@@ -9,7 +9,7 @@ from support.scored.fines import score as fines
 from support.scored.page import PAGE, filled, of_claims, of_fines
 
 spark = session(SparkSection(master="local[2]", memory="1g", shuffle_partitions=2))
-made = of_fines(fines.scored(spark), fines.scored_spoiled(spark))
-made |= of_claims(claims.scored(spark))
-PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
+tables = of_fines(fines.scored(spark), fines.scored_spoiled(spark))
+tables |= of_claims(claims.scored(spark))
+PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
 spark.stop()

@@ -29,7 +29,7 @@ class Announced:
     time: dt.datetime
     basis: str
     confidence: str
-    said: Event
+    payload: Event
 
     @property
     def mark(self) -> Mark:
@@ -52,7 +52,7 @@ def announced(
 ) -> Outcome:
     """What the translators make of the inputs; `activities` maps event types to true activities."""
     frames = [translate_changes(one, inputs) for one in translators]
-    rows = [row for frame in frames for row in _told(frame).collect()]
+    rows = [row for frame in frames for row in _outcome_columns(frame).collect()]
     aggregates = translators[0].context.aggregates
     types = {event.event_type(): event for one in aggregates for event in one.events}
     events = [_event(row.subject, one, types, activities) for row in rows for one in row.events]
@@ -64,7 +64,7 @@ def announced(
     )
 
 
-def _told(frame: DataFrame) -> DataFrame:
+def _outcome_columns(frame: DataFrame) -> DataFrame:
     wanted = ("type", "time", "basis", "confidence", "data")
     return frame.select(
         "subject",
@@ -78,13 +78,13 @@ def _told(frame: DataFrame) -> DataFrame:
 
 
 def _event(
-    case: str, one: Row, types: Mapping[str, type[Event]], activities: Mapping[str, str]
+    case: str, candidate: Row, types: Mapping[str, type[Event]], activities: Mapping[str, str]
 ) -> Announced:
     return Announced(
         case,
-        activities[one.type],
-        one.time.replace(tzinfo=dt.UTC),
-        one.basis,
-        one.confidence,
-        types[one.type].model_validate_json(one.data),
+        activities[candidate.type],
+        candidate.time.replace(tzinfo=dt.UTC),
+        candidate.basis,
+        candidate.confidence,
+        types[candidate.type].model_validate_json(candidate.data),
     )

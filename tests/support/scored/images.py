@@ -52,8 +52,8 @@ def all_changes(
     spark: SparkSession, contract: type[SourceContract], images: Iterable[Image]
 ) -> Changes:
     """A change file that begins before the first row was written."""
-    made = [_change_row(contract, image) for image in images]
-    return Changes(_frame(spark, contract, made), CutLines(exported_at(START)))
+    change_rows = [_change_row(contract, image) for image in images]
+    return Changes(_frame(spark, contract, change_rows), CutLines(exported_at(START)))
 
 
 def snapshot_and_changes(
@@ -61,9 +61,11 @@ def snapshot_and_changes(
 ) -> Changes:
     """A snapshot after so many commits, and the whole change file beside it."""
     shown = final_rows(contract, (image for image in images if image.commit <= commits))
-    made = [_snapshot_row(contract, row) for row in shown]
-    made += [_change_row(contract, image) for image in images]
-    return Changes(_frame(spark, contract, made), CutLines(exported_at(position(commits + 1))))
+    change_rows = [_snapshot_row(contract, row) for row in shown]
+    change_rows += [_change_row(contract, image) for image in images]
+    return Changes(
+        _frame(spark, contract, change_rows), CutLines(exported_at(position(commits + 1)))
+    )
 
 
 def _snapshot_row(contract: type[SourceContract], row: Row) -> dict[str, Any]:

@@ -13,14 +13,14 @@ from typing import Any
 
 from support.paths import DOCS
 from support.scored.fines.spoiled import Spoiled
-from support.scored.judged import Judged
+from support.scored.judgement import Judgement
 from support.scored.scored import Scored
 from support.scored.truth import TrueEvent
 
 PAGE = DOCS / "score.md"
 
 
-def of_fines(fines: Scored, spoiled: tuple[Spoiled, Judged]) -> dict[str, str]:
+def of_fines(fines: Scored, spoiled: tuple[Spoiled, Judgement]) -> dict[str, str]:
     """The tables of the fines by name."""
     return {
         "fines": _activities(fines),
@@ -46,15 +46,15 @@ def named(page: str, log: str = "") -> list[str]:
     return sorted(n for n in names if n != "end" and n.startswith(log))
 
 
-def filled(page: str, made: Mapping[str, str], log: str = "") -> str:
+def filled(page: str, tables: Mapping[str, str], log: str = "") -> str:
     """The page with the tables of a log in place of those between `<!-- name -->` and `<!-- end -->`.
 
     Every table of the log must have been made, and no other.
     """
-    assert named(page, log) == sorted(made)
-    for name, table in made.items():
+    assert named(page, log) == sorted(tables)
+    for name, table in tables.items():
         place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        page = place.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", page)
+        page = place.sub(lambda match, table=table: f"{match[1]}{table}\n{match[2]}", page)
     return page
 
 
@@ -98,7 +98,8 @@ def _values(scored: Scored) -> str:
     labels = run.labels()
     lines = [[f"labelled {label}", labels[label]] for label in sorted(labels)]
     lines += [
-        [f"not told: {field} of {activity}", n] for (activity, field), n in _sorted(run.untold())
+        [f"not told: {field} of {activity}", n]
+        for (activity, field), n in _sorted(run.missing_values())
     ]
     wrong = sum(run.wrong().values()) + sum(scored.changes.wrong().values())
     return _table(
@@ -106,21 +107,21 @@ def _values(scored: Scored) -> str:
     )
 
 
-def _spoiled(fines: Scored, arrived: Spoiled, run: Judged) -> str:
+def _spoiled(fines: Scored, arrived: Spoiled, run: Judgement) -> str:
     """One line a rule, then what became of the events."""
     lines = [[f"`{rule}`", n, run.outcome.exceptions[rule]] for rule, n in _sorted(arrived.rules())]
-    told = sum(run.recovered.values())
-    lines += [["events that sound rows still tell", len(run.expected), told]]
+    recovered = sum(run.recovered.values())
+    lines += [["events that sound rows still tell", len(run.expected), recovered]]
     lines += [["events lost with their rows", len(fines.true) - len(run.expected), ""]]
     return _table(["", "spoiled", "found"], lines)
 
 
-def _counts(what: str, counts: Mapping[str, int]) -> str:
-    return _table([what, "times"], [[told, n] for told, n in _sorted(counts)])
+def _counts(heading: str, counts: Mapping[str, int]) -> str:
+    return _table([heading, "times"], [[told, n] for told, n in _sorted(counts)])
 
 
 def _sorted(counts: Mapping[Any, int]) -> list[tuple[Any, int]]:
-    return sorted(counts.items(), key=lambda one: (-one[1], str(one[0])))
+    return sorted(counts.items(), key=lambda entry: (-entry[1], str(entry[0])))
 
 
 def _number(events: Iterable[TrueEvent], activity: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from support.scored.judged import Judged
+from support.scored.judgement import Judgement
 from support.scored.truth import TrueEvent
 
 
@@ -14,6 +14,6 @@ class Scored:
     """`cuts` are by the moment of the snapshot. Every change after it was read as well."""
 
     true: list[TrueEvent]
-    snapshot: Judged
-    changes: Judged
-    cuts: Mapping[str, Judged]
+    snapshot: Judgement
+    changes: Judgement
+    cuts: Mapping[str, Judgement]

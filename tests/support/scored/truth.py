@@ -15,15 +15,15 @@ Mark = tuple[str, str, dt.datetime | None]
 class TrueEvent:
     """One event of one case.
 
-    `time` is as exact as the file: a day's midnight for fines, a moment for claims. `said` is what
-    a payload may tell of it. `place` orders the events of a case, also those of one day.
+    `time` is as exact as the file: a day's midnight for fines, a moment for claims. `payload` is
+    what a payload may tell of it. `place` orders the events of a case, also those of one day.
     """
 
     case: str
     activity: str
     time: dt.datetime
     place: int
-    said: Mapping[str, Any] = field(default_factory=dict)
+    payload: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def mark(self) -> Mark:

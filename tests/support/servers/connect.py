@@ -160,5 +160,7 @@ class _Answers:
     port: int
 
     def __call__(self) -> None:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/connectors", timeout=5) as said:
-            said.read()
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{self.port}/connectors", timeout=5
+        ) as response:
+            response.read()

@@ -96,7 +96,7 @@ class Debezium:
     worker: ConnectWorker
     server: PostgresServer
     database: str
-    made: list[Connector] = field(default_factory=list)
+    connectors: list[Connector] = field(default_factory=list)
 
     def connector(
         self,
@@ -139,14 +139,14 @@ class Debezium:
             config |= _avro(registry)
         config |= {key.replace("_", "."): value for key, value in settings.items()}
         connector = Connector(name, database or self.database, self.worker, self.server)
-        self.made.append(connector)
+        self.connectors.append(connector)
         self.worker.create(name, config)
         connector.wait_until_streaming()
         return connector
 
     def close(self) -> None:
         """Ends all connectors that are not ended yet."""
-        for connector in self.made:
+        for connector in self.connectors:
             if connector.name in self.worker.connectors:
                 connector.close()
 

@@ -29,7 +29,7 @@ class ServerFolder:
         lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT)
         # The keeper inherits the lock: whoever gets it knows that the keeper is gone.
         fcntl.flock(lock, fcntl.LOCK_EX)
-        read, self._held = os.pipe()
+        read, self._pipe_end = os.pipe()
         self._keeper: subprocess.Popen[bytes] | None = subprocess.Popen(
             [sys.executable, "-I", "-S", keeper.__file__, self.path],
             stdin=read,
@@ -44,10 +44,10 @@ class ServerFolder:
 
     def close(self) -> None:
         """Lets the folder go; if no process besides holds it, it is gone when this returns."""
-        if self._held < 0:
+        if self._pipe_end < 0:
             return
-        os.close(self._held)
-        self._held = -1
+        os.close(self._pipe_end)
+        self._pipe_end = -1
         if self._keeper is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._keeper.wait(_CLOSE_SECONDS)
@@ -58,13 +58,13 @@ class ServerFolder:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"path": self.path, "held": f"/proc/{os.getpid()}/fd/{self._held}"}
+        return {"path": self.path, "held": f"/proc/{os.getpid()}/fd/{self._pipe_end}"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Raises OSError where nobody holds the folder any more."""
         self.path = state["path"]
         self._keeper = None
-        self._held = os.open(state["held"], os.O_WRONLY)
+        self._pipe_end = os.open(state["held"], os.O_WRONLY)
 
 
 @functools.cache

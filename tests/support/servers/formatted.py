@@ -37,14 +37,14 @@ def write_formatted(run: Sequence[str | Path], to: Path) -> None:
 
 
 def _formatted(run: Sequence[str | Path]) -> Path:
-    kept = jars("kafka").parent
-    folder = kept / "formatted"
-    with (kept / "lock").open("w") as lock:
+    cache_folder = jars("kafka").parent
+    folder = cache_folder / "formatted"
+    with (cache_folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
-            part = kept / "formatting"
+            part = cache_folder / "formatting"
             shutil.rmtree(part, ignore_errors=True)
-            properties = kept / "format.properties"
+            properties = cache_folder / "format.properties"
             properties.write_text(_PROPERTIES.format(folder=part))
             tool: list[str | Path] = [
                 "kafka.tools.StorageTool",
@@ -54,7 +54,7 @@ def _formatted(run: Sequence[str | Path]) -> Path:
                 "-c",
                 properties,
             ]
-            subprocess.run([*run, *tool], cwd=kept, check=True, capture_output=True)
+            subprocess.run([*run, *tool], cwd=cache_folder, check=True, capture_output=True)
             part.rename(folder)
     return folder
 

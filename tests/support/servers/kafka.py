@@ -91,8 +91,8 @@ class KafkaBroker:
 
     def topics(self) -> dict[str, int]:
         """The partitions of each topic but Kafka's own."""
-        known = self.admin().list_topics(timeout=_SECONDS).topics
-        return {n: len(t.partitions) for n, t in known.items() if not n.startswith("__")}
+        topic_metadata = self.admin().list_topics(timeout=_SECONDS).topics
+        return {n: len(t.partitions) for n, t in topic_metadata.items() if not n.startswith("__")}
 
     def produce(self, topic: str, records: Iterable[Record], **settings: Any) -> None:
         """Produces the records as Java's producer would place them, and waits for all of them."""

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-_GONE = " (deleted)"
+_DELETED_SUFFIX = " (deleted)"
 """What Linux appends to the name of a folder that was removed."""
 
 
@@ -26,7 +26,7 @@ def working_in(folder: Path) -> list[int]:
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
         try:
-            place = str(Path(entry.path, "cwd").readlink()).removesuffix(_GONE)
+            place = str(Path(entry.path, "cwd").readlink()).removesuffix(_DELETED_SUFFIX)
         except OSError:
             # It has ended meanwhile, or belongs to somebody else.
             continue

@@ -22,14 +22,14 @@ def jars(name: str) -> Path:
     Without Maven, or where Maven cannot get them, the test is skipped, or fails under .ci/run.
     """
     pom = POMS / f"{name}.xml"
-    kept = _cache() / f"{name}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
-    kept.mkdir(parents=True, exist_ok=True)
-    whole = kept / name
-    with (kept / "lock").open("w") as lock:
+    cache_folder = _cache() / f"{name}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
+    cache_folder.mkdir(parents=True, exist_ok=True)
+    whole = cache_folder / name
+    with (cache_folder / "lock").open("w") as lock:
         # Both workers of a run need them: the second waits for the first.
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not whole.is_dir():
-            part = kept / "part"
+            part = cache_folder / "part"
             shutil.rmtree(part, ignore_errors=True)
             _copy_dependencies(pom, part)
             part.rename(whole)
@@ -57,8 +57,8 @@ def _copy_dependencies(pom: Path, to: Path) -> None:
     options = [f"-DoutputDirectory={to}", "-DincludeScope=runtime"]
     finished = subprocess.run([*command, *options], capture_output=True, timeout=_SECONDS)
     if finished.returncode:
-        said = finished.stdout.decode(errors="replace").strip().splitlines()
-        missing(f"Maven could not get the jars of {pom.stem}: {' '.join(said[:3])}")
+        output_lines = finished.stdout.decode(errors="replace").strip().splitlines()
+        missing(f"Maven could not get the jars of {pom.stem}: {' '.join(output_lines[:3])}")
     for archive in to.glob("*.tar.gz"):
         with tarfile.open(archive) as packed:
             packed.extractall(to, filter="data")

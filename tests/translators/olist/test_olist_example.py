@@ -27,23 +27,23 @@ def test_three_thousand_real_orders_tell_what_was_measured(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     olist = finished_olist(spark, tmp_path / "finished")
-    said = olist.printed
-    assert (olist.exit_code, said["decision"], said["unexplained"]) == (0, "go", 0)
-    assert said["findings"] == {
+    document = olist.printed
+    assert (olist.exit_code, document["decision"], document["unexplained"]) == (0, "go", 0)
+    assert document["findings"] == {
         "handed-over-before-approval": 50,
         "delivered-before-approval": 4,
         "cancelled-after-hand-over": 4,
         "delivered-never-approved": 1,
         "lifecycle:olist.orders.order_status": 0,
     }
-    assert said["breaks"] == {"record": 0, "state": 17, "outcome": 13}
-    assert said["exceptions"] == {}
-    money = {name: n for name, n in said["outcomes"]["money_due"].items() if n}
+    assert document["breaks"] == {"record": 0, "state": 17, "outcome": 13}
+    assert document["exceptions"] == {}
+    money = {name: n for name, n in document["outcomes"]["money_due"].items() if n}
     assert money == {"agree": 2954, "within-tolerance": 9, "differ": 13, "not-eligible": 24}
     announced = 3000 + 2991 + 2946 + 2904 + 24 + 17
-    assert said["verdicts"]["accepted"] == sum(said["verdicts"].values()) == announced
-    assert said["dispositions"]["translated"] == 3000
-    hold_to(GOLDEN / "olist-run.json", said, olist.project, DATA, olist.run_in)
+    assert document["verdicts"]["accepted"] == sum(document["verdicts"].values()) == announced
+    assert document["dispositions"]["translated"] == 3000
+    hold_to(GOLDEN / "olist-run.json", document, olist.project, DATA, olist.run_in)
 
 
 ORDERS = """\
@@ -108,18 +108,18 @@ def test_rows_of_any_kind_are_told_and_none_is_lost(
     run: Callable[[str], RunOutcome], project: Path
 ) -> None:
     outcome = run("all")
-    said = outcome.as_json()
-    assert (outcome.exit_code, said["decision"], said["unexplained"]) == (1, "no-go", 0)
+    document = outcome.as_json()
+    assert (outcome.exit_code, document["decision"], document["unexplained"]) == (1, "no-go", 0)
     rows = 7 + 3 + 5
-    assert sum(said["dispositions"].values()) == rows
+    assert sum(document["dispositions"].values()) == rows
     # The customer that is there twice, the order that is there twice, and the unreadable time.
-    assert sum(said["exceptions"].values()) >= 3
-    assert said["outcomes"]["money_due"]["differ"] == 1
+    assert sum(document["exceptions"].values()) >= 3
+    assert document["outcomes"]["money_due"]["differ"] == 1
 
 
 @pytest.mark.soak
 def test_a_region_is_the_customers_state(run: Callable[[str], RunOutcome]) -> None:
-    said = run("RJ").as_json()
-    assert said["dispositions"]["translated"] == 1
-    assert said["outcomes"]["money_due"]["agree"] == 1
-    assert said["breaks"]["state"] == 1
+    document = run("RJ").as_json()
+    assert document["dispositions"]["translated"] == 1
+    assert document["outcomes"]["money_due"]["agree"] == 1
+    assert document["breaks"]["state"] == 1

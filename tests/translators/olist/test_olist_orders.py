@@ -17,7 +17,7 @@ from cutline.engine.translate import translate_changes
 from cutline_domains.marketplace import MARKETPLACE, ORDER
 from cutline_translators.olist.contracts import Customer, Order, OrderItem
 from cutline_translators.olist.orders import OlistOrders
-from support.changes import given, snapshot
+from support.changes import changes_table, snapshot
 
 CUT = dt.datetime(2018, 10, 18, tzinfo=dt.UTC)
 TIMES = {
@@ -74,7 +74,7 @@ CUSTOMERS = [
 def rows(spark: SparkSession):
     """One translation of all literal rows."""
     tables = {Order: ORDERS, OrderItem: ITEMS, Customer: CUSTOMERS}
-    inputs = {c: given(spark, c, [snapshot(r) for r in some]) for c, some in tables.items()}
+    inputs = {c: changes_table(spark, c, [snapshot(r) for r in some]) for c, some in tables.items()}
     return translate_changes(OlistOrders, inputs).cache()
 
 
@@ -142,8 +142,8 @@ def test_the_amount_due_is_items_and_freight_to_the_cent(rows) -> None:
 
 def test_what_came_out_of_order_flows_and_is_found(merged) -> None:
     assert merged.where(F.col("verdict") != "accepted").count() == 0
-    found = merged.select("subject", F.explode("findings.rule").alias("rule")).collect()
-    assert sorted((r["rule"], r["subject"]) for r in found) == [
+    findings = merged.select("subject", F.explode("findings.rule").alias("rule")).collect()
+    assert sorted((r["rule"], r["subject"]) for r in findings) == [
         ("cancelled-after-hand-over", "cancelled-late"),
         ("delivered-before-approval", "backwards"),
         ("delivered-never-approved", "unapproved"),
@@ -172,9 +172,9 @@ def test_money_due_is_in_cents_and_not_asked_of_orders_without_items(
     spark: SparkSession, state
 ) -> None:
     (outcome,) = MARKETPLACE.outcomes
-    found = {
+    amounts_by_order = {
         r["subject"]: (r["value"], r["not_eligible"]) for r in spark.sql(outcome.decide).collect()
     }
-    assert found.pop("whole") == (5803, None)
-    assert found.pop("early") == (10000, None)
-    assert set(found.values()) == {(None, "without-items")}
+    assert amounts_by_order.pop("whole") == (5803, None)
+    assert amounts_by_order.pop("early") == (10000, None)
+    assert set(amounts_by_order.values()) == {(None, "without-items")}

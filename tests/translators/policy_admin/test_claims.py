@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from cutline_translators.policy_admin.claims import PasClaims
 from cutline_translators.policy_admin.contracts import Claim, Policy
 from support.changes import change
-from support.policy_rows import claim, day, ends, heads, policy, told, translation
+from support.policy_rows import claim, day, ends, events_of, heads, policy, translation
 
 BEGUN = [("ClaimRegistered", "2026-09-08"), ("ReserveSet", "2026-09-08")]
 APPROVAL = {"approved_on": "2026-09-20", "approved_cents": 800}
@@ -105,13 +105,13 @@ def test_a_claim_entered_today_for_last_month_and_what_becomes_of_it(spark: Spar
         ("ClaimApproved", "2026-11-03"),
         ("ClaimSettled", "2026-11-04"),
     ]
-    registered = told(rows, "C")[0][2]
+    registered = events_of(rows, "C")[0][2]
     assert registered == {
         "entered_at": "2026-09-09T09:00:00.000000Z",
         "incident_on": "2026-10-05",
         "policy_no": "P",
     }
-    reserves = [d for kind, _, d in told(rows, "C") if kind == "ReserveSet"]
+    reserves = [d for kind, _, d in events_of(rows, "C") if kind == "ReserveSet"]
     assert reserves == [
         {"reserve_cents": 900, "reserve_no": 1},
         {"reserve_cents": 1_500, "reserve_no": 2},

@@ -28,17 +28,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(spark: SparkSession, project: Path) -> dict[str, Any]:
+def document(spark: SparkSession, project: Path) -> dict[str, Any]:
     """What the run of the first region says."""
     return run_here(project, "insurance_policy", "north").as_json()
 
 
-def test_it_goes_and_nothing_is_left_unexplained(project: Path, told) -> None:
-    _goes(project, "north", told)
+def test_it_goes_and_nothing_is_left_unexplained(project: Path, document) -> None:
+    _goes(project, "north", document)
     for verdict in ("accepted", "held", "after-cut", "native-preferred"):
-        assert told["verdicts"][verdict] > 0, verdict
+        assert document["verdicts"][verdict] > 0, verdict
     for disposition in ("translated", "no-op", "quarantined", "ambiguous", "visible-in-snapshot"):
-        assert told["dispositions"][disposition] > 0, disposition
+        assert document["dispositions"][disposition] > 0, disposition
 
 
 @pytest.mark.soak
@@ -54,10 +54,10 @@ def _goes(project: Path, region: str, run: dict[str, Any]) -> None:
     notices = {what: n for what, n in run["outcomes"]["renewal_notices"].items() if n}
     assert notices == {"agree": len(answer(attached(project), "renewal_notices", region))}
     assert notices["agree"] > 3
-    found = {rule: n for rule, n in run["exceptions"].items() if n}
+    exceptions = {rule: n for rule, n in run["exceptions"].items() if n}
     for rule in ("unreadable-native-event", "unknown-event-type"):
-        assert found.pop(rule, 1) == 1
-    assert found == _planted() | _held(project, region)
+        assert exceptions.pop(rule, 1) == 1
+    assert exceptions == _planted() | _waiting_for_policies(project, region)
 
 
 def _planted() -> dict[str, int]:
@@ -69,7 +69,7 @@ def _planted() -> dict[str, int]:
     return dict(expected)
 
 
-def _held(project: Path, region: str) -> dict[str, int]:
+def _waiting_for_policies(project: Path, region: str) -> dict[str, int]:
     """What belongs to policies that nobody can read, by the rule that holds it."""
     of_spoilt = """region = ? AND policy_no IN (
         SELECT policy_no FROM policies WHERE status IN ('W', 'Z') OR inception_on IS NULL
@@ -80,17 +80,17 @@ def _held(project: Path, region: str) -> dict[str, int]:
         "PremiumChanged-requires-PolicyBound": "premiums WHERE",
     }
     with closing(sqlite3.connect(project / "extract/pas.db")) as database:
-        found = {
+        counts_by_rule = {
             rule: database.execute(
                 f"SELECT count(*) FROM {rows} {of_spoilt}", (region,)
             ).fetchone()[0]
             for rule, rows in counted.items()
         }
-    return {rule: n for rule, n in found.items() if n}
+    return {rule: n for rule, n in counts_by_rule.items() if n}
 
 
-def test_events_say_how_well_they_are_known(told, spark: SparkSession) -> None:
-    lake = told["lake"]
+def test_events_say_how_well_they_are_known(document, spark: SparkSession) -> None:
+    lake = document["lake"]
     events = spark.read.parquet(f"{lake}/timeline")
     labels = {
         (r["type"], r["migtimebasis"], r["migconfidence"])
@@ -105,8 +105,8 @@ def test_events_say_how_well_they_are_known(told, spark: SparkSession) -> None:
     assert not events.where("migreplaysafe and migorigin = 'synthetic'").count()
 
 
-def test_late_claims_and_corrections_keep_their_own_times(told, spark: SparkSession) -> None:
-    lake = told["lake"]
+def test_late_claims_and_corrections_keep_their_own_times(document, spark: SparkSession) -> None:
+    lake = document["lake"]
     events = spark.read.parquet(f"{lake}/timeline").where("migsrctime is not null")
     claims = events.where("type = 'ClaimRegistered'").selectExpr(
         "cast(time as date) as at",

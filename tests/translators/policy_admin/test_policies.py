@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from cutline_translators.policy_admin.contracts import Policy
 from cutline_translators.policy_admin.policies import PasPolicies
 from support.changes import change
-from support.policy_rows import ends, heads, policy, told, translation
+from support.policy_rows import ends, events_of, heads, policy, translation
 
 BEGUN = [("PolicyBound", "2025-03-01"), ("TermAgreed", "2026-03-01")]
 ROWS = [
@@ -74,7 +74,7 @@ def test_a_lapse_stays_in_the_row_after_the_reinstatement(rows) -> None:
 
 
 def test_payloads(rows) -> None:
-    events = {kind: data for kind, _, data in told(rows, "noticed")}
+    events = {kind: data for kind, _, data in events_of(rows, "noticed")}
     assert events == {
         "PolicyBound": {"covered_from": "2025-03-01", "customer_no": "C-1", "product": "HOME"},
         "TermAgreed": {"term_from": "2026-03-01", "term_to": "2027-03-01"},
@@ -93,8 +93,8 @@ def test_what_the_snapshot_can_vouch_for_is_exact_and_the_rest_inferred(rows) ->
 
 
 def test_rows_that_history_spoilt_go_to_a_person_under_a_name(rows) -> None:
-    found = ends(rows, "policies")
-    assert {n: end for n, end in found.items() if end[0] != "translated"} == {
+    ends_by_policy = ends(rows, "policies")
+    assert {n: end for n, end in ends_by_policy.items() if end[0] != "translated"} == {
         "quoted": ("no-op", "only-quoted"),
         "test": ("no-op", "test-policy"),
         "migrated": ("quarantined", "unreadable-status"),

@@ -32,7 +32,7 @@ def insert(database: sqlite3.Connection, table: str, **row: Any) -> None:
     )
 
 
-def policy(database: sqlite3.Connection, number: str, status: str = "A", **given: Any) -> None:
+def policy(database: sqlite3.Connection, number: str, status: str = "A", **columns: Any) -> None:
     row = {
         "policy_no": number,
         "region": "north",
@@ -43,7 +43,7 @@ def policy(database: sqlite3.Connection, number: str, status: str = "A", **given
         "term_from": "2025-12-15",
         "term_to": "2026-12-15",
     }
-    insert(database, "policies", **(row | given))
+    insert(database, "policies", **(row | columns))
 
 
 def premium(database: sqlite3.Connection, number: str, begun: str, cents: int) -> None:
@@ -57,18 +57,18 @@ def premium(database: sqlite3.Connection, number: str, begun: str, cents: int) -
     )
 
 
-def endorsement(database: sqlite3.Connection, name: str, number: str, **given: Any) -> None:
+def endorsement(database: sqlite3.Connection, name: str, number: str, **columns: Any) -> None:
     row = {"endorsement_no": name, "policy_no": number, "region": "north", "status": "I"}
     row |= {"effective_on": "2026-01-01", "premium_delta_cents": 500}
-    insert(database, "endorsements", **(row | given))
+    insert(database, "endorsements", **(row | columns))
 
 
-def coverage(database: sqlite3.Connection, number: str, no: int, **given: Any) -> None:
+def coverage(database: sqlite3.Connection, number: str, no: int, **columns: Any) -> None:
     row = {"policy_no": number, "coverage_no": no, "region": "north", "status": "A"}
-    insert(database, "coverages", **(row | {"sum_insured_cents": 1000} | given))
+    insert(database, "coverages", **(row | {"sum_insured_cents": 1000} | columns))
 
 
-def claim(database: sqlite3.Connection, name: str, status: str = "R", **given: Any) -> None:
+def claim(database: sqlite3.Connection, name: str, status: str = "R", **columns: Any) -> None:
     row = {
         "claim_no": name,
         "policy_no": "1",
@@ -78,7 +78,7 @@ def claim(database: sqlite3.Connection, name: str, status: str = "R", **given: A
         "notified_on": "2026-09-10",
         "reserve_cents": 700,
     }
-    insert(database, "claims", **(row | given))
+    insert(database, "claims", **(row | columns))
 
 
 def test_each_letter_has_a_word_and_what_cannot_be_read_is_left_out(
@@ -153,7 +153,7 @@ def test_claims(legacy: sqlite3.Connection) -> None:
 
 
 def test_renewal_notices(legacy: sqlite3.Connection) -> None:
-    for number, given in {
+    for number, columns in {
         "1": {},
         "noticed": {"noticed_for": "2026-12-15"},
         "noticed-before": {"noticed_for": "2025-12-15"},
@@ -165,7 +165,7 @@ def test_renewal_notices(legacy: sqlite3.Connection) -> None:
         "claimed": {},
         "decided": {},
     }.items():
-        policy(legacy, number, **({"status": "A"} | given))
+        policy(legacy, number, **({"status": "A"} | columns))
         premium(legacy, number, "2024-12-15", 90)
         premium(legacy, number, "2025-12-15", 100)
     endorsement(legacy, "a", "1", premium_delta_cents=-30)
@@ -198,8 +198,8 @@ def test_python_comes_to_the_same_answers_on_an_estate(estate: Path, region: str
     books |= {t: rows_of(estate / "legacy/pas.db", t) for t in ("endorsements", "claims")}
     cost: dict[str, tuple[str, int]] = {}
     for row in books["premiums"]:
-        known = cost.get(row["policy_no"], ("", 0))
-        cost[row["policy_no"]] = max(known, (row["period_from"], row["premium_cents"]))
+        newest = cost.get(row["policy_no"], ("", 0))
+        cost[row["policy_no"]] = max(newest, (row["period_from"], row["premium_cents"]))
     added: dict[str, int] = defaultdict(int)
     begun = {p["policy_no"]: p["inception_on"] or "9999" for p in books["policies"]}
     for row in books["endorsements"]:
@@ -225,6 +225,10 @@ def test_python_comes_to_the_same_answers_on_an_estate(estate: Path, region: str
     database = attached(estate)
     assert answer(database, "renewal_notices", region) == sorted(expected)
     assert len(expected) > 5
-    told = {row[0]: row for row in answer(database, "policy", region)}
-    assert {n: row[5] for n, row in told.items()} == {n: cost[n][1] for n in told}
-    assert {n: row[7] for n, row in told.items()} == {n: added[n] for n in told}
+    states_by_policy = {row[0]: row for row in answer(database, "policy", region)}
+    assert {n: row[5] for n, row in states_by_policy.items()} == {
+        n: cost[n][1] for n in states_by_policy
+    }
+    assert {n: row[7] for n, row in states_by_policy.items()} == {
+        n: added[n] for n in states_by_policy
+    }

@@ -44,12 +44,12 @@ def digests(folder: Path) -> dict[str, str]:
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(tmp_path: Path) -> None:
     for name, seed in (("one", 3), ("two", 3), ("other", 4)):
         write_project(tmp_path / name, 200, seed)
-    one, two, other = (digests(tmp_path / name) for name in ("one", "two", "other"))
-    assert one == two
-    assert len(one) == 1 + 3 + 8
-    assert one.keys() == other.keys()
+    first, again, reseeded = (digests(tmp_path / name) for name in ("one", "two", "other"))
+    assert first == again
+    assert len(first) == 1 + 3 + 8
+    assert first.keys() == reseeded.keys()
     for name in ("extract/pas.db", "extract/changes/pas.jsonl", "legacy/pas.db"):
-        assert one[name] != other[name]
+        assert first[name] != reseeded[name]
 
 
 def test_writing_again_replaces_what_was_there_and_nothing_else(tmp_path: Path) -> None:
@@ -130,18 +130,18 @@ def test_each_spoilt_kind_is_there_as_often_as_it_says(
         write_project(folder, policies, 1)
     database = sqlite3.connect(folder / "extract/pas.db")
     assert PLANTED.keys() == SPOILT.keys()
-    for name, said in PLANTED.items():
-        table, where = said.split(": ")
-        found = dict(
+    for name, selection in PLANTED.items():
+        table, where = selection.split(": ")
+        counts_by_region = dict(
             database.execute(
                 f"SELECT region, count(*) FROM {table} WHERE {where} GROUP BY region"
             ).fetchall()
         )
         wanted = SPOILT[name].per_region(policies)
         if name == "quote":  # some are bound shortly before the extract
-            assert all(0 < n <= wanted for n in found.values()), name
+            assert all(0 < n <= wanted for n in counts_by_region.values()), name
         else:
-            assert found == dict.fromkeys(REGIONS, wanted), name
+            assert counts_by_region == dict.fromkeys(REGIONS, wanted), name
         assert SPOILT[name].table in (table, "premiums")
 
 
@@ -164,10 +164,10 @@ HARMLESS = {
 
 def test_what_means_less_than_it_seems_is_there_too(estate: Path) -> None:
     database = sqlite3.connect(estate / "extract/pas.db")
-    for name, said in HARMLESS.items():
-        table, where = said.split(": ")
-        (found,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()
-        assert found > 0, name
+    for name, selection in HARMLESS.items():
+        table, where = selection.split(": ")
+        (count,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()
+        assert count > 0, name
 
 
 def test_the_change_file_leads_from_the_extract_to_the_cut(estate: Path) -> None:
@@ -176,11 +176,11 @@ def test_the_change_file_leads_from_the_extract_to_the_cut(estate: Path) -> None
         table: {tuple(r[k] for k in keys): r for r in rows_of(estate / "extract/pas.db", table)}
         for table, keys in KEYS.items()
     }
-    seen = Counter()
+    counts_by_place = Counter()
     for change in changes_of(estate):
         committed, table = change["source"]["ts_ms"] / 1000, change["source"]["table"]
         place = "before" if committed < EXTRACT else "between" if committed <= CUT + 1 else "after"
-        seen[place] += 1
+        counts_by_place[place] += 1
         row = change["after"] or change["before"]
         key = tuple(row[k] for k in KEYS[table])
         if place == "before":
@@ -193,7 +193,7 @@ def test_the_change_file_leads_from_the_extract_to_the_cut(estate: Path) -> None
     for table, keys in KEYS.items():
         legacy = {tuple(r[k] for k in keys): r for r in rows_of(estate / "legacy/pas.db", table)}
         assert tables[table] == legacy, table
-    assert all(seen[place] > 0 for place in ("before", "between", "after"))
+    assert all(counts_by_place[place] > 0 for place in ("before", "between", "after"))
 
 
 def test_changes_come_in_commit_order_and_one_transaction_is_torn_by_the_snapshot(
@@ -203,28 +203,28 @@ def test_changes_come_in_commit_order_and_one_transaction_is_torn_by_the_snapsho
     changes = project.file.sources["pas"].changes
     assert changes is not None
     assert isinstance(changes.snapshot, TransactionVisibilityCut)
-    seen = PgSnapshot.parse(changes.snapshot.visible)
+    snapshot = PgSnapshot.parse(changes.snapshot.visible)
     last = [json.loads(c["source"]["sequence"])[0] for c in changes_of(estate)]
     assert last[0] is None
     assert [int(lsn or 0) for lsn in last] == sorted(int(lsn or 0) for lsn in last)
     ids = {c["source"]["txId"] for c in changes_of(estate)}
-    (torn,) = seen.xip
+    (torn,) = snapshot.xip
     assert torn in ids
-    assert [xid for xid in ids if torn < xid and seen.sees(xid)]
+    assert [xid for xid in ids if torn < xid and snapshot.sees(xid)]
     for change in changes_of(estate):
-        visible = seen.sees(change["source"]["txId"])
+        visible = snapshot.sees(change["source"]["txId"])
         assert visible == (change["source"]["ts_ms"] / 1000 < EXTRACT)
     kinds = {(c["source"]["table"], c["op"]) for c in changes_of(estate)}
     assert {("policies", "u"), ("claims", "u"), ("claims", "c"), ("endorsements", "d")} <= kinds
 
 
 def live(folder: Path, aggregate: str) -> list[dict[str, Any]]:
-    found = []
+    records = []
     for path in sorted(folder.glob(f"topics/insurer.insurance_policy.{aggregate}.live/*")):
         for line in path.read_text().splitlines():
             if line.endswith("}"):
-                found.append(json.loads(line))
-    return found
+                records.append(json.loads(line))
+    return records
 
 
 def test_the_live_producer_tells_of_the_same_newcomers(estate: Path) -> None:
@@ -235,12 +235,12 @@ def test_the_live_producer_tells_of_the_same_newcomers(estate: Path) -> None:
     }
     for aggregate, kind in (("policy", "PolicyBound"), ("claim", "ClaimRegistered")):
         begun = [r for r in live(estate, aggregate) if r["headers"]["ce_type"] == kind]
-        both = [r for r in begun if r["key"] in entered]
+        in_changes = [r for r in begun if r["key"] in entered]
         alone = [r for r in begun if r["key"] not in entered]
-        assert both
+        assert in_changes
         assert alone
-        assert {r["headers"]["ce_migregion"] for r in both} == set(REGIONS)
-        assert min(r["headers"]["ce_time"] for r in both) >= "2026-11-01T05:00:00"
+        assert {r["headers"]["ce_migregion"] for r in in_changes} == set(REGIONS)
+        assert min(r["headers"]["ce_time"] for r in in_changes) >= "2026-11-01T05:00:00"
         assert min(r["headers"]["ce_time"] for r in alone) > "2026-11-01T06:00:00"
         assert {r["partition"] for r in live(estate, aggregate)} <= {0, 1, 2, 3}
         late = [c for c in entered.values() if c["source"]["ts_ms"] / 1000 < LIVE_START]

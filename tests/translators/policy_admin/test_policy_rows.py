@@ -21,11 +21,11 @@ from support.policy_rows import (
     day,
     endorsement,
     ends,
+    events_of,
     heads,
     policy,
     premium,
     tariff,
-    told,
     translation,
 )
 
@@ -44,7 +44,7 @@ TARIFFS = [
 
 
 def test_coverages(spark: SparkSession) -> None:
-    given = [
+    coverages = [
         coverage("P", 1),
         coverage("P", 2, "E", ended_on="2026-04-01", sum_insured_cents=70),
         coverage("P", 3, "E"),
@@ -55,7 +55,7 @@ def test_coverages(spark: SparkSession) -> None:
         coverage("gone", 1),
         coverage("migrated", 1),
     ]
-    rows = translation(spark, PasCoverages, {Policy: POLICIES, Coverage: given}).collect()
+    rows = translation(spark, PasCoverages, {Policy: POLICIES, Coverage: coverages}).collect()
     assert ends(rows, "coverages") == {
         "P/1": ("translated", "CoverageAdded"),
         "P/2": ("translated", "CoverageAdded, CoverageEnded"),
@@ -83,7 +83,7 @@ def premiums(spark: SparkSession):
     corrected = first | {"premium_cents": 950, "revision": 2}
     rekeyed = corrected | {"region": "north", "entered_at": None}
     again = corrected | {"premium_cents": 940, "revision": 3}
-    given = [
+    steps = [
         first,
         second,
         premium("P", "2022-11-30", 800),
@@ -99,14 +99,14 @@ def premiums(spark: SparkSession):
         change("u", 13, before=rekeyed, after=again),
         change("c", 14, after=premium("P", "2026-10-01", 2_000)),
     ]
-    inputs = {Policy: POLICIES, Tariff: TARIFFS, Premium: given}
+    inputs = {Policy: POLICIES, Tariff: TARIFFS, Premium: steps}
     return translation(spark, PasPremiums, inputs).collect()
 
 
 def test_a_premium_happens_when_its_period_begins_under_the_tariff_of_that_day(premiums) -> None:
     first = [
         (at, data["tariff"], data["premium_cents"])
-        for kind, at, data in told(premiums, "P")
+        for kind, at, data in events_of(premiums, "P")
         if data["revision"] == 1
     ]
     assert sorted(first) == [
@@ -123,7 +123,7 @@ def test_a_premium_happens_when_its_period_begins_under_the_tariff_of_that_day(p
 def test_a_correction_is_an_event_of_the_earlier_period(premiums) -> None:
     later = [
         (at, d["revision"], d["premium_cents"])
-        for _, at, d in told(premiums, "P")
+        for _, at, d in events_of(premiums, "P")
         if d["revision"] > 1
     ]
     assert later == [("2025-03-01", 2, 950), ("2025-03-01", 3, 940)]
@@ -132,12 +132,12 @@ def test_a_correction_is_an_event_of_the_earlier_period(premiums) -> None:
 
 
 def test_premiums_without_one_tariff_go_to_a_person(premiums) -> None:
-    found = {
+    ends_by_key = {
         tuple(r["key"][1:-1].replace('"', "").split(",")): (r["disposition"], r["rule"])
         for r in premiums
         if r["disposition"] not in ("translated",)
     }
-    assert found == {
+    assert ends_by_key == {
         ("P", "2018-06-01"): ("quarantined", "lookup-missing:tariff"),
         ("P", "2022-12-15"): ("ambiguous", "several-rows:tariff"),
         ("P", "2025-03-01"): ("no-op", "nothing-to-announce"),
@@ -147,22 +147,22 @@ def test_premiums_without_one_tariff_go_to_a_person(premiums) -> None:
 
 
 def test_endorsements_take_effect_when_they_say_and_deletion_withdraws(spark: SparkSession) -> None:
-    kept, late, draft = endorsement("kept"), endorsement("late"), endorsement("draft", "D")
+    in_force, late, draft = endorsement("kept"), endorsement("late"), endorsement("draft", "D")
     void = late | {"status": "V", "voided_on": day("2026-10-20")}
-    given = [
-        kept,
+    steps = [
+        in_force,
         late,
         draft,
         endorsement("void", "V", voided_on="2026-06-01", premium_delta_cents=-7),
         endorsement("void-some-day", "V"),
         endorsement("scribble", "?"),
         endorsement("orphan", policy_no="gone"),
-        change("d", 11, before=kept),
+        change("d", 11, before=in_force),
         change("u", 12, before=late, after=void),
         change("d", 13, before=void),
         change("u", 14, before=draft, after=draft | {"status": "I"}),
     ]
-    inputs = {Policy: POLICIES, Endorsement: given}
+    inputs = {Policy: POLICIES, Endorsement: steps}
     rows = translation(spark, PasEndorsements, inputs).collect()
     by_row: dict[str, list[tuple[str, str, str]]] = {}
     for r in sorted(rows, key=lambda r: r["position"]):

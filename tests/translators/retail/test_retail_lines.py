@@ -22,7 +22,7 @@ from cutline_translators.retail.contracts import (
     Product,
 )
 from cutline_translators.retail.picks import StorePicks
-from support.changes import change, given, snapshot
+from support.changes import change, changes_table, snapshot
 from support.retail_rows import (
     ALLOCATED,
     COMPONENTS,
@@ -31,10 +31,10 @@ from support.retail_rows import (
     ORDERED,
     PRODUCTS,
     ends,
+    events_by_key,
     line,
     order,
     pick,
-    told,
 )
 
 LINES = [
@@ -73,7 +73,7 @@ def inputs(spark: SparkSession):
         BundleComponent: COMPONENTS,
         Pick: PICKS,
     }
-    return {c: given(spark, c, [snapshot(r) for r in some]) for c, some in rows.items()}
+    return {c: changes_table(spark, c, [snapshot(r) for r in some]) for c, some in rows.items()}
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def picks(inputs):
 
 
 def types(frame) -> dict[str, list[str]]:
-    return {key: [kind for kind, _, _ in events] for key, events in told(frame).items()}
+    return {key: [kind for kind, _, _ in events] for key, events in events_by_key(frame).items()}
 
 
 def test_lines_that_cannot_be_read_have_a_name_in_both_versions(first, second) -> None:
@@ -106,9 +106,9 @@ def test_lines_that_cannot_be_read_have_a_name_in_both_versions(first, second) -
         "order_lines:gone/1": ("quarantined", "orphan-line"),
     }
     for version in (first, second):
-        found = ends(version)
-        assert {k: v for k, v in found.items() if v[0] != "translated"} == unreadable
-        assert len(found) == len(LINES)
+        ends_by_row = ends(version)
+        assert {k: v for k, v in ends_by_row.items() if v[0] != "translated"} == unreadable
+        assert len(ends_by_row) == len(LINES)
 
 
 def test_a_line_was_allocated_if_it_is_or_was_shipped(first) -> None:
@@ -125,7 +125,7 @@ def test_a_line_was_allocated_if_it_is_or_was_shipped(first) -> None:
 
 
 def test_the_first_reading_reserves_a_bundle_as_a_unit(first) -> None:
-    (reserved,) = [e for e in told(first)["A/2"] if e[0] == "InventoryReserved"]
+    (reserved,) = [e for e in events_by_key(first)["A/2"] if e[0] == "InventoryReserved"]
     assert reserved[1:] == (
         "eu-west/BND-1",
         {"line_no": 2, "order_no": "A", "quantity": 2, "region": "eu-west", "sku": "BND-1"},
@@ -133,7 +133,7 @@ def test_the_first_reading_reserves_a_bundle_as_a_unit(first) -> None:
 
 
 def test_the_second_reading_reserves_what_a_bundle_consists_of(second) -> None:
-    events = told(second)
+    events = events_by_key(second)
     reserved = sorted((s, d["quantity"]) for t, s, d in events["A/2"] if t == "InventoryReserved")
     assert reserved == [("eu-west/SKU-1", 2), ("eu-west/SKU-2", 6)]
     ended = sorted((s, d["quantity"]) for t, s, d in events["A/4"] if t == "ReservationEnded")
@@ -145,16 +145,16 @@ def test_the_second_reading_reserves_what_a_bundle_consists_of(second) -> None:
 def test_both_readings_know_what_a_line_needs(first, second) -> None:
     bundle = [{"quantity": 1, "sku": "SKU-1"}, {"quantity": 3, "sku": "SKU-2"}]
     for version in (first, second):
-        events = told(version)
+        events = events_by_key(version)
         assert events["A/2"][0][2]["needs"] == bundle
         assert events["A/3"][0][2]["needs"] == [{"quantity": 1, "sku": "SKU-1"}]
 
 
 def test_a_line_without_a_time_takes_that_of_its_order(first) -> None:
     (row,) = [r for r in first.collect() if r["subject"] == "A/7"]
-    found = {e["type"]: (e["time"], e["basis"]) for e in row["events"]}
-    assert found["LineOrdered"] == (ORDERED.replace(tzinfo=None), "effective")
-    assert found["LineShipped"][1] == "extract"
+    times_by_type = {e["type"]: (e["time"], e["basis"]) for e in row["events"]}
+    assert times_by_type["LineOrdered"] == (ORDERED.replace(tzinfo=None), "effective")
+    assert times_by_type["LineShipped"][1] == "extract"
 
 
 def test_picks_reserve_articles_and_orphans_have_a_name(picks) -> None:
@@ -196,10 +196,14 @@ def test_shipping_ends_a_reservation_of_before_the_snapshot(spark: SparkSession,
     then = line("A", 2, "BND-1", "ALLOCATED", allocated_at=None)
     now = then | {"line_status": "SHIPPED", "shipped_at": DONE + dt.timedelta(days=10)}
     changes = [snapshot(then), change("u", 1, before=then, after=now)]
-    changed = inputs | {ErpOrderLine: given(spark, ErpOrderLine, changes, consistent_point="0")}
+    changed = inputs | {
+        ErpOrderLine: changes_table(spark, ErpOrderLine, changes, consistent_point="0")
+    }
     rows = translate_changes(lines_v2.ErpLines, changed).collect()
-    found = [[e["type"] for e in r["events"]] for r in sorted(rows, key=lambda r: r["position"])]
-    assert found == [
+    event_types = [
+        [e["type"] for e in r["events"]] for r in sorted(rows, key=lambda r: r["position"])
+    ]
+    assert event_types == [
         ["LineOrdered", "LineAllocated", "InventoryReserved", "InventoryReserved"],
         ["LineShipped", "ReservationEnded", "ReservationEnded"],
     ]

@@ -12,7 +12,7 @@ from cutline_domains.fulfilment.exception_hold import ExceptionHoldPlaced
 from cutline_translators.retail.contracts import Cart, ErpOrder, WarehouseRelease
 from cutline_translators.retail.orders import ErpOrders
 from cutline_translators.retail.statuses import HOLDS, READABLE
-from support.changes import change, given, snapshot
+from support.changes import change, changes_table, snapshot
 from support.retail_rows import DONE, ORDERED, RELEASED, order
 
 ORDERS = [
@@ -56,9 +56,11 @@ def rows(spark: SparkSession):
     frame = translate_changes(
         ErpOrders,
         {
-            ErpOrder: given(spark, ErpOrder, [snapshot(r) for r in ORDERS]),
-            Cart: given(spark, Cart, [snapshot(r) for r in CARTS]),
-            WarehouseRelease: given(spark, WarehouseRelease, [snapshot(r) for r in RELEASES]),
+            ErpOrder: changes_table(spark, ErpOrder, [snapshot(r) for r in ORDERS]),
+            Cart: changes_table(spark, Cart, [snapshot(r) for r in CARTS]),
+            WarehouseRelease: changes_table(
+                spark, WarehouseRelease, [snapshot(r) for r in RELEASES]
+            ),
         },
     )
     return frame.collect()
@@ -156,12 +158,12 @@ def test_a_change_announces_only_what_became_true_by_it(spark: SparkSession) -> 
         change("u", 3, before=closed, after=closed | {"total_cents": 900}),
     ]
     inputs = {
-        ErpOrder: given(spark, ErpOrder, changes, consistent_point="0"),
-        Cart: given(spark, Cart, []),
-        WarehouseRelease: given(spark, WarehouseRelease, []),
+        ErpOrder: changes_table(spark, ErpOrder, changes, consistent_point="0"),
+        Cart: changes_table(spark, Cart, []),
+        WarehouseRelease: changes_table(spark, WarehouseRelease, []),
     }
-    found = sorted(translate_changes(ErpOrders, inputs).collect(), key=lambda r: r["position"])
-    assert [(r["disposition"], [e["type"] for e in r["events"]]) for r in found] == [
+    translated = sorted(translate_changes(ErpOrders, inputs).collect(), key=lambda r: r["position"])
+    assert [(r["disposition"], [e["type"] for e in r["events"]]) for r in translated] == [
         ("translated", ["OrderPlaced"]),
         ("translated", ["OrderReleasedToWarehouse"]),
         ("translated", ["OrderCompleted"]),

@@ -20,12 +20,12 @@ from cutline_translators.retail.ledger import FinanceLedger
 from cutline_translators.retail.payments import ShopPayments
 from cutline_translators.retail.shipments import WarehouseShipments
 from cutline_translators.retail.stock import StoreStock
-from support.changes import given, snapshot
-from support.retail_rows import DONE, RELEASED, ends, order, told
+from support.changes import changes_table, snapshot
+from support.retail_rows import DONE, RELEASED, ends, events_by_key, order
 
 
 def rows_of(spark: SparkSession, contract, rows):
-    return given(spark, contract, [snapshot(r) for r in rows])
+    return changes_table(spark, contract, [snapshot(r) for r in rows])
 
 
 def test_a_refunded_payment_was_captured_once(spark: SparkSession) -> None:
@@ -143,7 +143,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
         "never-counted": ("translated", "StockAdjusted"),
         "no-time": ("translated", "StockAdjusted"),
     }
-    assert told(adjusted)["after"][0][1:] == (
+    assert events_by_key(adjusted)["after"][0][1:] == (
         "eu-west/SKU-1",
         {
             "adjustment_no": "after",
@@ -153,7 +153,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
             "sku": "SKU-1",
         },
     )
-    assert told(translate_changes(StoreStock, {Stock: stock})) == {
+    assert events_by_key(translate_changes(StoreStock, {Stock: stock})) == {
         "SKU-1/eu-west": [
             (
                 "StockCounted",
@@ -167,7 +167,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
 def test_the_books_speak_of_the_same_subject_as_the_count(spark: SparkSession) -> None:
     row = {"sku": "SKU-1", "region": "eu-west", "financial_quantity": 41, "as_of": DONE}
     frame = translate_changes(FinanceLedger, {StockLedger: rows_of(spark, StockLedger, [row])})
-    assert told(frame) == {
+    assert events_by_key(frame) == {
         "SKU-1/eu-west": [
             (
                 "StockBooked",

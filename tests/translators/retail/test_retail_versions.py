@@ -9,9 +9,9 @@ from cutline_translators.retail.v2 import RETAIL_2
 
 
 def test_only_the_lines_are_read_anew() -> None:
-    gone = set(RETAIL_1.translators) - set(RETAIL_2.translators)
+    removed = set(RETAIL_1.translators) - set(RETAIL_2.translators)
     new = set(RETAIL_2.translators) - set(RETAIL_1.translators)
-    assert (gone, new) == ({lines_v1.ErpLinesV1}, {lines_v2.ErpLines})
+    assert (removed, new) == ({lines_v1.ErpLinesV1}, {lines_v2.ErpLines})
     assert {t.major() for t in RETAIL_2.translators if t is not lines_v2.ErpLines} == {1}
     assert (lines_v1.ErpLinesV1.major(), lines_v2.ErpLines.major()) == (1, 2)
     assert lines_v1.ErpLinesV1.name() == lines_v2.ErpLines.name() == "erp-lines"

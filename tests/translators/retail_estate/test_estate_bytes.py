@@ -39,18 +39,18 @@ def test_writing_again_replaces_what_was_there(tmp_path: Path) -> None:
 def test_another_seed_gives_another_estate(tmp_path: Path) -> None:
     for seed in (1, 2):
         write_project(tmp_path / str(seed), 300, seed, 1)
-    one, two = digests(tmp_path / "1"), digests(tmp_path / "2")
-    assert one.keys() == two.keys()
-    assert {name for name in one if one[name] == two[name]} <= {"cutline.yaml"}
+    first, second = digests(tmp_path / "1"), digests(tmp_path / "2")
+    assert first.keys() == second.keys()
+    assert {name for name in first if first[name] == second[name]} <= {"cutline.yaml"}
 
 
 def test_the_version_changes_the_project_file_only(tmp_path: Path) -> None:
     for major in (1, 2):
         write_project(tmp_path / str(major), 300, 1, major)
-    one, two = digests(tmp_path / "1"), digests(tmp_path / "2")
-    assert {name for name in one if one[name] != two[name]} == {"cutline.yaml"}
+    older, newer = digests(tmp_path / "1"), digests(tmp_path / "2")
+    assert {name for name in older if older[name] != newer[name]} == {"cutline.yaml"}
     choose_major(tmp_path / "1", 2)
-    assert digests(tmp_path / "1") == two
+    assert digests(tmp_path / "1") == newer
 
 
 def test_chunks_leave_nothing_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,8 +29,8 @@ def snapshot(folder: Path) -> PgSnapshot:
 def rows(folder: Path, database: str, table: str) -> dict[tuple[Any, ...], dict[str, Any]]:
     cursor = opened(folder).execute(f"SELECT * FROM {database}.{table}")
     names = [d[0] for d in cursor.description]
-    found = (dict(zip(names, row, strict=True)) for row in cursor)
-    return {tuple(row[k] for k in KEYS[table]): row for row in found}
+    records = (dict(zip(names, row, strict=True)) for row in cursor)
+    return {tuple(row[k] for k in KEYS[table]): row for row in records}
 
 
 @pytest.mark.parametrize("size", ["estate", "small_estate"])
@@ -39,57 +39,57 @@ def test_extract_and_changes_make_the_erp_at_the_cut(
     size: str, table: str, request: pytest.FixtureRequest
 ) -> None:
     folder = request.getfixturevalue(size)
-    image, seen = rows(folder, "extract", table), snapshot(folder)
-    kept = 0
+    image, pg_snapshot = rows(folder, "extract", table), snapshot(folder)
+    applied = 0
     for change in changes(folder):
         if change["source"]["table"] != table:
             continue
         key = tuple(change["after"][k] for k in KEYS[table])
-        if seen.sees(change["source"]["txId"]):
+        if pg_snapshot.sees(change["source"]["txId"]):
             assert image[key] == change["after"]
             continue
         if change["source"]["ts_ms"] <= CUT_MS:
             assert image.get(key) == change["before"]
             assert (change["op"] == "c") == (change["before"] is None)
             image[key] = change["after"]
-            kept += 1
+            applied += 1
     assert image == rows(folder, "erp", table)
-    assert kept > 20
+    assert applied > 20
 
 
 @pytest.mark.parametrize("size", ["estate", "small_estate"])
 def test_positions(size: str, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(size)
-    found, seen = changes(folder), snapshot(folder)
-    assert [last_commit(c) for c in found] == sorted(last_commit(c) for c in found)
-    assert json.loads(found[0]["source"]["sequence"])[0] is None
+    records, pg_snapshot = changes(folder), snapshot(folder)
+    assert [last_commit(c) for c in records] == sorted(last_commit(c) for c in records)
+    assert json.loads(records[0]["source"]["sequence"])[0] is None
     by_transaction: dict[int, set[int]] = {}
-    for change in found:
+    for change in records:
         lsn = change["source"]["lsn"]
         assert json.loads(change["source"]["sequence"])[1] == str(lsn)
         by_transaction.setdefault(change["source"]["txId"], set()).add(last_commit(change))
         visible = change["source"]["ts_ms"] < EXTRACT_MS
-        assert visible == seen.sees(change["source"]["txId"])
+        assert visible == pg_snapshot.sees(change["source"]["txId"])
     assert all(len(commits) == 1 for commits in by_transaction.values())
-    assert len({c["source"]["lsn"] for c in found}) == len(found)
+    assert len({c["source"]["lsn"] for c in records}) == len(records)
     # One was in progress while the extract was taken, and began before others that it saw.
-    (torn,) = seen.xip
+    (torn,) = pg_snapshot.xip
     assert torn in by_transaction
-    assert [xid for xid in by_transaction if torn < xid and seen.sees(xid)]
+    assert [xid for xid in by_transaction if torn < xid and pg_snapshot.sees(xid)]
 
 
 @pytest.mark.parametrize("size", ["estate", "small_estate"])
 def test_what_happens_around_the_cut(size: str, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(size)
-    found, seen = changes(folder), snapshot(folder)
-    kept = [c for c in found if not seen.sees(c["source"]["txId"])]
-    after = [c for c in kept if c["source"]["ts_ms"] > CUT_MS]
-    assert len(found) > len(kept)
+    records, pg_snapshot = changes(folder), snapshot(folder)
+    live_changes = [c for c in records if not pg_snapshot.sees(c["source"]["txId"])]
+    after = [c for c in live_changes if c["source"]["ts_ms"] > CUT_MS]
+    assert len(records) > len(live_changes)
     assert after
     assert {c["op"] for c in after} == {"u"}
-    assert {c["op"] for c in kept} == {"c", "u"}
-    assert not [c for c in found if c["source"]["ts_ms"] == CUT_MS]
-    orders = [c for c in kept if c["source"]["table"] == "orders"]
+    assert {c["op"] for c in live_changes} == {"c", "u"}
+    assert not [c for c in records if c["source"]["ts_ms"] == CUT_MS]
+    orders = [c for c in live_changes if c["source"]["table"] == "orders"]
     ways = {(c["before"]["status"], c["after"]["status"]) for c in orders if c["before"]}
     assert ways >= {
         ("NEW", "BOOKED"),

@@ -79,15 +79,15 @@ def test_each_kind_is_there(size: str, request: pytest.FixtureRequest) -> None:
         )
         for what, where in PLANTED.items()
     }
-    for what, by_region in counted.items():
-        assert by_region, what
-        if size == "estate" or what not in PERHAPS_IN_ONE_REGION:
-            assert set(by_region) == set(REGIONS), what
+    for kind, by_region in counted.items():
+        assert by_region, kind
+        if size == "estate" or kind not in PERHAPS_IN_ONE_REGION:
+            assert set(by_region) == set(REGIONS), kind
 
 
 def test_unreadable_rows_are_fractions_of_a_percent(estate: Path) -> None:
     database = opened(estate)
-    for what, table in {
+    for kind, table in {
         "status nobody can read": "extract.orders",
         "closed and cancelled": "extract.orders",
         "no order time": "extract.orders",
@@ -98,9 +98,9 @@ def test_unreadable_rows_are_fractions_of_a_percent(estate: Path) -> None:
         "payment without order": "shop.payments",
         "delivered before dispatched": "warehouse.shipments",
     }.items():
-        (found,) = database.execute(f"SELECT count(*) FROM {PLANTED[what]}").fetchone()
+        (unreadable,) = database.execute(f"SELECT count(*) FROM {PLANTED[kind]}").fetchone()
         (everything,) = database.execute(f"SELECT count(*) FROM {table}").fetchone()
-        assert 0 < found / everything < 0.003, what
+        assert 0 < unreadable / everything < 0.003, kind
 
 
 @pytest.mark.parametrize("size", ["estate", "small_estate"])
@@ -119,8 +119,8 @@ def test_files_have_lines_that_are_none(size: str, request: pytest.FixtureReques
 
 
 def test_every_hold_has_orders(estate: Path) -> None:
-    found = opened(estate).execute("SELECT DISTINCT status FROM extract.orders").fetchall()
-    assert len(found) == 6 + 18 + 3 + 1 + 3
+    statuses = opened(estate).execute("SELECT DISTINCT status FROM extract.orders").fetchall()
+    assert len(statuses) == 6 + 18 + 3 + 1 + 3
 
 
 def test_bundles_are_never_stocked_and_always_picked(estate: Path) -> None:

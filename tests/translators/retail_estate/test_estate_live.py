@@ -19,14 +19,14 @@ CUT = "2026-11-01T06:00:00.000000Z"
 
 def records(folder: Path) -> list[tuple[str, dict[str, Any]]]:
     """(aggregate, record) of every line that is JSON."""
-    found = []
+    pairs = []
     for path in sorted(folder.glob("topics/retail.fulfilment.*.live/*.jsonl")):
         for line in path.read_text().splitlines():
             if line.endswith("}"):
                 record = json.loads(line)
                 assert path.stem == f"{record['partition']:05d}"
-                found.append((path.parent.name.split(".")[2], record))
-    return found
+                pairs.append((path.parent.name.split(".")[2], record))
+    return pairs
 
 
 @pytest.mark.parametrize("size", ["estate", "small_estate"])
@@ -79,22 +79,22 @@ def test_the_last_hour_is_told_twice(size: str, request: pytest.FixtureRequest) 
         for c in changes(folder)
         if c["source"]["table"] == "orders" and c["op"] == "c"
     }
-    told, newer = {}, []
+    overlapping, newer = {}, []
     for _, record in records(folder):
         if record["headers"]["ce_type"] != "OrderPlaced":
             continue
         if record["headers"]["ce_time"] > CUT:
             newer.append(record["key"])
         else:
-            told[record["key"]] = record
-    assert set(told) == {n for n, row in new.items() if row["ordered_at"] >= "2026-11-01T05"}
-    for number, record in told.items():
-        row, said = new[number], record["value"]
-        assert said["placed_at"] == row["ordered_at"].replace("Z", ".000000Z")
-        assert said["total_cents"] == row["total_cents"]
-        assert (said["channel"], said["customer_no"]) == (row["channel"], row["customer_no"])
+            overlapping[record["key"]] = record
+    assert set(overlapping) == {n for n, row in new.items() if row["ordered_at"] >= "2026-11-01T05"}
+    for number, record in overlapping.items():
+        row, payload = new[number], record["value"]
+        assert payload["placed_at"] == row["ordered_at"].replace("Z", ".000000Z")
+        assert payload["total_cents"] == row["total_cents"]
+        assert (payload["channel"], payload["customer_no"]) == (row["channel"], row["customer_no"])
         assert record["headers"]["ce_migregion"] == row["region"]
-        assert record["headers"]["ce_time"] > said["placed_at"]
+        assert record["headers"]["ce_time"] > payload["placed_at"]
     assert newer
     assert not set(newer) & set(new)
 
@@ -108,26 +108,26 @@ def test_lines_and_reservations_are_told_twice(estate: Path) -> None:
             ordered[subject] = row
             if row["line_status"] == "ALLOCATED":
                 reserved.add(subject)
-    seen, allocated, components = set(), set(), set()
+    announced, allocated, components = set(), set(), set()
     for _, record in records(estate):
-        kind, said = record["headers"]["ce_type"], record["value"]
-        subject = f"{said.get('order_no')}/{said.get('line_no')}"
+        kind, payload = record["headers"]["ce_type"], record["value"]
+        subject = f"{payload.get('order_no')}/{payload.get('line_no')}"
         if kind == "LineOrdered" and record["headers"]["ce_time"] <= CUT:
             row = ordered[subject]
-            assert (said["sku"], said["quantity"], said["region"]) == (
+            assert (payload["sku"], payload["quantity"], payload["region"]) == (
                 row["sku"],
                 row["quantity"],
                 row["region"],
             )
             bundle = row["sku"].startswith("BND-")
-            assert bundle or said["needs"] == [{"quantity": 1, "sku": row["sku"]}]
-            assert not bundle or len(said["needs"]) > 1
-            seen.add(subject)
+            assert bundle or payload["needs"] == [{"quantity": 1, "sku": row["sku"]}]
+            assert not bundle or len(payload["needs"]) > 1
+            announced.add(subject)
         elif kind == "LineAllocated":
             allocated.add(subject)
         elif kind == "InventoryReserved":
             components.add(subject)
-            assert record["key"] == f"{said['region']}/{said['sku']}"
-            assert not said["sku"].startswith("BND-")
-    assert seen == set(ordered)
+            assert record["key"] == f"{payload['region']}/{payload['sku']}"
+            assert not payload["sku"].startswith("BND-")
+    assert announced == set(ordered)
     assert allocated == components == reserved

@@ -9,7 +9,7 @@ import pytest
 
 from cutline_translators.retail.truth import TRUTH
 from support.announced_stock import promises, reserved
-from support.legacy_answers import REGIONS, asked, opened
+from support.legacy_answers import REGIONS, opened, query_legacy
 
 SUBJECTS = (
     "customer_order",
@@ -23,7 +23,7 @@ SUBJECTS = (
 @pytest.mark.parametrize("region", REGIONS)
 def test_major_2_reserves_what_the_legacy_reserves(estate: Path, region: str) -> None:
     database = opened(estate)
-    legacy = asked(database, TRUTH.aggregates["reservable_inventory"], region)
+    legacy = query_legacy(database, TRUTH.aggregates["reservable_inventory"], region)
     new = legacy["sku"].map(reserved(estate, database, region, 2)).fillna(0)
     assert (new == legacy["reserved"]).all()
     assert legacy["reserved"].sum() > 1000
@@ -32,10 +32,10 @@ def test_major_2_reserves_what_the_legacy_reserves(estate: Path, region: str) ->
 @pytest.mark.parametrize("region", REGIONS)
 def test_major_1_differs_in_bundles_only_and_passes_its_gate(estate: Path, region: str) -> None:
     database = opened(estate)
-    legacy = asked(database, TRUTH.aggregates["reservable_inventory"], region)
+    legacy = query_legacy(database, TRUTH.aggregates["reservable_inventory"], region)
     new = legacy["sku"].map(reserved(estate, database, region, 1)).fillna(0)
     differ = legacy[new != legacy["reserved"]]
-    everyone = sum(len(asked(database, TRUTH.aggregates[name], region)) for name in SUBJECTS)
+    everyone = sum(len(query_legacy(database, TRUTH.aggregates[name], region)) for name in SUBJECTS)
     assert differ["sku"].str.startswith("BND-").all()
     assert 0.0012 <= len(differ) / everyone <= 0.0032
 
@@ -43,7 +43,9 @@ def test_major_1_differs_in_bundles_only_and_passes_its_gate(estate: Path, regio
 @pytest.mark.parametrize("region", REGIONS)
 def test_only_a_double_count_keeps_orders_waiting(estate: Path, region: str) -> None:
     database = opened(estate)
-    legacy = asked(database, TRUTH.outcomes["orders_to_promise"], region).set_index("subject")
+    legacy = query_legacy(database, TRUTH.outcomes["orders_to_promise"], region).set_index(
+        "subject"
+    )
     once, twice = (
         promises(estate, database, region, major).set_index("subject")["value"] for major in (2, 1)
     )
@@ -68,7 +70,9 @@ def test_stock_is_almost_never_oversold(estate: Path, region: str) -> None:
 def test_even_a_small_estate_tells_it(small_estate: Path) -> None:
     database = opened(small_estate)
     for region in REGIONS:
-        legacy = asked(database, TRUTH.outcomes["orders_to_promise"], region).set_index("subject")
+        legacy = query_legacy(database, TRUTH.outcomes["orders_to_promise"], region).set_index(
+            "subject"
+        )
         once, twice = (
             promises(small_estate, database, region, major).set_index("subject")["value"]
             for major in (2, 1)

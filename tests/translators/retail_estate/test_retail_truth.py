@@ -31,15 +31,15 @@ def legacy() -> sqlite3.Connection:
     return database
 
 
-def order(database: sqlite3.Connection, number: str, status: str, **given: Any) -> None:
+def order(database: sqlite3.Connection, number: str, status: str, **columns: Any) -> None:
     row = {"order_no": number, "region": "eu-west", "channel": "WEB", "status": status}
-    row |= {"total_cents": 100, "ordered_at": "2026-10-01T08:00:00Z"} | given
+    row |= {"total_cents": 100, "ordered_at": "2026-10-01T08:00:00Z"} | columns
     insert(database, "erp.orders", row)
 
 
-def line(database: sqlite3.Connection, number: str, line_no: int, sku: str, **given: Any) -> None:
+def line(database: sqlite3.Connection, number: str, line_no: int, sku: str, **columns: Any) -> None:
     row = {"order_no": number, "line_no": line_no, "region": "eu-west", "sku": sku}
-    insert(database, "erp.order_lines", row | {"quantity": 1, "line_status": "OPEN"} | given)
+    insert(database, "erp.order_lines", row | {"quantity": 1, "line_status": "OPEN"} | columns)
 
 
 def insert(database: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:

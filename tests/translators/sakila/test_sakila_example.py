@@ -22,8 +22,8 @@ EXAMPLE = ROOT / "examples" / "sakila"
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A copy of the example project."""
-    kept = shutil.ignore_patterns("lake", "topics", "control.db*")
-    return shutil.copytree(EXAMPLE, tmp_path / "sakila", ignore=kept)
+    left_behind = shutil.ignore_patterns("lake", "topics", "control.db*")
+    return shutil.copytree(EXAMPLE, tmp_path / "sakila", ignore=left_behind)
 
 
 @pytest.fixture(scope="module")
@@ -50,35 +50,36 @@ def test_sixteen_thousand_real_rentals_and_four_payments_of_others(
     assert rows == {"rental": 16_044, "payment": 16_049, "inventory": 4_581}
     monkeypatch.setenv("SAKILA_DATA", str(tmp_path / "csv"))
     outcome = run_here(project, "rental", "all")
-    said = outcome.as_json()
-    assert said["exceptions"] == {"paid-by-another-customer": 4}
-    assert (outcome.exit_code, said["decision"], said["unexplained"]) == (1, "no-go", 0)
-    assert "'paid-by-another-customer'" in said["decided_by"]
-    assert said["dispositions"] == {
+    document = outcome.as_json()
+    assert document["exceptions"] == {"paid-by-another-customer": 4}
+    assert (outcome.exit_code, document["decision"], document["unexplained"]) == (1, "no-go", 0)
+    assert "'paid-by-another-customer'" in document["decided_by"]
+    assert document["dispositions"] == {
         "translated": 16_044 + 16_049 - 4,
         "ambiguous": 4,
         "no-op": 4_581,
         "quarantined": 0,
         "visible-in-snapshot": 0,
     }
-    events = spark.read.parquet(f"{said['lake']}/timeline").groupBy("type").count().collect()
+    events = spark.read.parquet(f"{document['lake']}/timeline").groupBy("type").count().collect()
     assert {row["type"]: row["count"] for row in events} == {
         "RentalStarted": 16_044,
         "RentalReturned": 16_044 - 183,
         "PaymentReceived": 16_049 - 4,
     }
-    assert said["verdicts"]["accepted"] == sum(said["verdicts"].values())
-    assert sum(said["findings"].values()) == 0
-    assert said["breaks"] == {"record": 0, "state": 0, "outcome": 0}
+    assert document["verdicts"]["accepted"] == sum(document["verdicts"].values())
+    assert sum(document["findings"].values()) == 0
+    assert document["breaks"] == {"record": 0, "state": 0, "outcome": 0}
     decided = {
-        name: {end: n for end, n in ends.items() if n} for name, ends in said["outcomes"].items()
+        name: {end: n for end, n in ends.items() if n}
+        for name, ends in document["outcomes"].items()
     }
     assert decided == {
         "copies_out": {"agree": 183},
         "money_received": {"agree": 16_043, "explained": 1},
     }
     # The till has 8.96 more on rental 1 than its customer is said to have paid.
-    table = spark.read.parquet(f"{said['lake']}/outcomes")
+    table = spark.read.parquet(f"{document['lake']}/outcomes")
     (first,) = table.where("outcome = 'money_received' AND subject = '1'").collect()
     assert (first["class"], first["legacy"], first["new"]) == ("explained", "1195", "299")
 
@@ -144,18 +145,18 @@ def test_rows_of_any_kind_are_told_and_none_is_lost(
     run: Callable[[str], RunOutcome], project: Path, tmp_path: Path
 ) -> None:
     move_payment(project, tmp_path / "data")
-    said = run("all").as_json()
-    assert (said["decision"], said["unexplained"]) == ("no-go", 0)
+    document = run("all").as_json()
+    assert (document["decision"], document["unexplained"]) == ("no-go", 0)
     # The payment that moved has two ends: one on the rental that it left, one on the other.
-    assert sum(said["dispositions"].values()) == 4 + 7 + 2 + 2
-    assert said["exceptions"] == {
+    assert sum(document["dispositions"].values()) == 4 + 7 + 2 + 2
+    assert document["exceptions"] == {
         "paid-by-another-customer": 2,
         "contract:returned_before_started": 1,
         "payment-without-rental": 2,
         "wrong-type:amount": 1,
     }
-    assert said["outcomes"]["copies_out"]["agree"] == 2
-    money = {end: n for end, n in said["outcomes"]["money_received"].items() if n}
+    assert document["outcomes"]["copies_out"]["agree"] == 2
+    money = {end: n for end, n in document["outcomes"]["money_received"].items() if n}
     # SQLite takes "four" for nothing, as nobody has received it.
     assert money == {"agree": 2, "explained": 2}
 
@@ -170,11 +171,11 @@ def test_who_accepts_the_payments_of_others_has_a_go_in_the_store_of_the_copy(
     )
     file.write_text(file.read_text().replace("outcome: {min_match_rate: 1.0}", accepted))
     outcome = run("1")
-    said = outcome.as_json()
-    assert said["exceptions"] == {"paid-by-another-customer": 1}
-    assert (outcome.exit_code, said["decision"]) == (0, "go"), said["decided_by"]
-    assert said["dispositions"]["translated"] == 2 + 2
-    money = {end: n for end, n in said["outcomes"]["money_received"].items() if n}
+    document = outcome.as_json()
+    assert document["exceptions"] == {"paid-by-another-customer": 1}
+    assert (outcome.exit_code, document["decision"]) == (0, "go"), document["decided_by"]
+    assert document["dispositions"]["translated"] == 2 + 2
+    money = {end: n for end, n in document["outcomes"]["money_received"].items() if n}
     assert money == {"agree": 1, "explained": 1}
 
 

@@ -2,6 +2,6 @@
 
 from support.model.judge.cases import Case
 from support.model.judge.findings import Finding
-from support.model.judge.judging import judged
+from support.model.judge.judging import engine_findings
 
-__all__ = ["Case", "Finding", "judged"]
+__all__ = ["Case", "Finding", "engine_findings"]

@@ -30,7 +30,7 @@ class Case:
         return played(self.steps, lagging=KINDS[self.cut].lagging)
 
     @cached_property
-    def made(self) -> Cut:
+    def history_cut(self) -> Cut:
         """The history's cut."""
         return KINDS[self.cut].of(self.history, self.tail)
 
@@ -44,10 +44,10 @@ class Case:
         """All that the engine is given: the snapshot's rows, then the tail."""
         if self.cut == IN_LOG:
             return tuple(reread(self.history, self.tail, self.manners))
-        shown = self.history.rows_of(self.made.shown)
-        if self.made.repair is None:
+        shown = self.history.rows_of(self.history_cut.shown)
+        if self.history_cut.repair is None:
             return (*snapshot_of(shown), *self.tail)
-        later = self.history.rows_of(self.made.repair.shown)
+        later = self.history.rows_of(self.history_cut.repair.shown)
         second = {key: row for key, row in later.items() if repaired(key)}
         return (*snapshot_of(shown, FIRST), *snapshot_of(second, SECOND), *self.tail)
 

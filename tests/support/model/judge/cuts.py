@@ -59,7 +59,7 @@ class Cut:
 
     policy: CutPolicy
     shown: frozenset[int]
-    kept: frozenset[int]
+    to_keep: frozenset[int]
     lsn: int
     xid: int
     at: int
@@ -75,16 +75,16 @@ class Cut:
             return record.generation == SECOND or not repaired
         if self.repair is not None and repaired:
             return record.xid not in self.repair.shown
-        return record.xid in self.kept
+        return record.xid in self.to_keep
 
     def facts(self, history: History, *, splits: bool) -> set[Fact]:
         """What must be announced."""
         if self.repair is None:
-            return facts(history, self.shown, self.kept, splits=splits)
+            return facts(history, self.shown, self.to_keep, splits=splits)
         second, lives = self.repair.shown, self.repair.lives
         rest = frozenset(t.xid for t in history.log) - second
         others = frozenset(history.lives) - lives
-        return facts(history, self.shown, self.kept, splits=splits, lives=others) | facts(
+        return facts(history, self.shown, self.to_keep, splits=splits, lives=others) | facts(
             history, second, rest, splits=splits, lives=lives
         )
 
@@ -120,7 +120,7 @@ def _cut(
     policy: CutPolicy,
     shown: frozenset[int],
     *,
-    kept: frozenset[int] | None = None,
+    to_keep: frozenset[int] | None = None,
     kind: type[Position] = PostgresPosition,
     at: int | None = None,
     offsets: Mapping[int, int] | None = None,
@@ -131,7 +131,7 @@ def _cut(
     return Cut(
         policy,
         shown,
-        rest if kept is None else kept,
+        rest if to_keep is None else to_keep,
         PLACE - (history.snapshot.point if point is None else point),
         XMAX - history.snapshot.xmax,
         history.snapshot.time if at is None else at,
@@ -144,8 +144,8 @@ def _cut(
 def _visibility(history: History, tail: Sequence[Record]) -> Cut:
     at = history.snapshot
     move = XMAX - at.xmax
-    seen = PgSnapshot(at.xmin + move, XMAX, frozenset(xid + move for xid in at.xip))
-    return _cut(history, TransactionVisibility(seen), at.seen)
+    pg_snapshot = PgSnapshot(at.xmin + move, XMAX, frozenset(xid + move for xid in at.xip))
+    return _cut(history, TransactionVisibility(pg_snapshot), at.visible)
 
 
 def _exported(history: History, tail: Sequence[Record]) -> Cut:
@@ -155,15 +155,15 @@ def _exported(history: History, tail: Sequence[Record]) -> Cut:
 
 def _number(history: History, tail: Sequence[Record]) -> Cut:
     policy = ChangeNumber(ChangeNumberPosition(PLACE - 1), str(PLACE - 1))
-    return _cut(history, policy, history.snapshot.seen, kind=ChangeNumberPosition)
+    return _cut(history, policy, history.snapshot.visible, kind=ChangeNumberPosition)
 
 
 def _clock(history: History, tail: Sequence[Record]) -> Cut:
     """The extract runs from `low` to `high`: what was committed between is on both sides."""
     zone = dt.timedelta(seconds=history.high.time - history.low.time)
-    kept = frozenset(t.xid for t in history.log if t.time > history.low.time)
+    to_keep = frozenset(t.xid for t in history.log if t.time > history.low.time)
     policy = CommitTimestamp(AT, AT + zone if zone else None)
-    return _cut(history, policy, history.snapshot.seen, kept=kept, at=history.low.time)
+    return _cut(history, policy, history.snapshot.visible, to_keep=to_keep, at=history.low.time)
 
 
 def _offsets(history: History, tail: Sequence[Record]) -> Cut:

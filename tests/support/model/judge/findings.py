@@ -25,4 +25,4 @@ class Finding:
 
     case: int
     check: str
-    what: str
+    sentence: str

@@ -32,19 +32,19 @@ KEYS: dict[type[SourceContract], tuple[str, ...]] = {Item: ("id",), Line: ("no",
 
 
 @dataclass(frozen=True)
-class Given:
+class JobInputs:
     """The inputs of the job, and how many distinct policies the cases have."""
 
     inputs: Inputs
     policies: int
 
 
-def given(spark: SparkSession, cases: Sequence[Case]) -> Given:
+def job_inputs(spark: SparkSession, cases: Sequence[Case]) -> JobInputs:
     """The changes of all cases, each in the world of its number."""
     policies: dict[str, CutPolicy] = {}
     rows: dict[type[SourceContract], list[dict[str, Any]]] = {Item: [], Line: []}
     for number, case in enumerate(cases):
-        policy = case.made.policy
+        policy = case.history_cut.policy
         policies.setdefault(repr(policy), policy)
         group = list(policies).index(repr(policy))
         for record in case.records:
@@ -52,13 +52,15 @@ def given(spark: SparkSession, cases: Sequence[Case]) -> Given:
             rows[contract].append(_row(record, case, number, group, contract))
     lines = CutLines(OfGroups(tuple(policies.values())))
     inputs = {
-        contract_in_worlds(contract): Changes(_frame(spark, contract, found), lines, _seen(cases))
+        contract_in_worlds(contract): Changes(
+            _frame(spark, contract, found), lines, _features(cases)
+        )
         for contract, found in rows.items()
     }
-    return Given(inputs, len(policies))
+    return JobInputs(inputs, len(policies))
 
 
-def _seen(cases: Sequence[Case]) -> ChangeFeatures:
+def _features(cases: Sequence[Case]) -> ChangeFeatures:
     """What the extract would have seen in all of them."""
     records = [record for case in cases for record in case.records]
     return ChangeFeatures(
@@ -86,8 +88,8 @@ def key_text(key: Key, number: int) -> str:
 
 
 def _frame(spark: SparkSession, contract: type[SourceContract], rows: list[dict[str, Any]]) -> Any:
-    own = contract_in_worlds(contract)
-    kind = T.DataType.fromDDL(changes(own.source(), own.table(), own.ddl()).ddl)
+    in_worlds = contract_in_worlds(contract)
+    kind = T.DataType.fromDDL(changes(in_worlds.source(), in_worlds.table(), in_worlds.ddl()).ddl)
     assert isinstance(kind, T.StructType)
     table = pa.Table.from_pylist(rows, schema=to_arrow_schema(kind, timezone="UTC"))
     return spark.createDataFrame(table, kind).repartition(2)
@@ -96,7 +98,7 @@ def _frame(spark: SparkSession, contract: type[SourceContract], rows: list[dict[
 def _row(
     record: Record, case: Case, number: int, group: int, contract: type[SourceContract]
 ) -> dict[str, Any]:
-    cut = case.made
+    cut = case.history_cut
     logged = record.op != SNAPSHOT
     return {
         "source": contract.source(),
@@ -114,17 +116,17 @@ def _row(
         "offset": cut.offset(record) if logged or record.reread else None,
         "generation": None if logged else record.generation,
         "source_time": cut.time(record.time) if logged else None,
-        "extract_time": _taken(case) + dt.timedelta(microseconds=group),
+        "extract_time": _extract_time(case) + dt.timedelta(microseconds=group),
         "defects": [],
         "payload": None,
     }
 
 
-def _taken(case: Case) -> dt.datetime:
+def _extract_time(case: Case) -> dt.datetime:
     """When the extract was taken: by its own clock, or just before what it does not see."""
-    taken = case.history.snapshot.time
-    unseen = [t.time - 1 for t in case.history.log if t.xid not in case.made.shown]
-    return case.made.time(taken if case.manners.late else min([taken, *unseen]))
+    clock = case.history.snapshot.time
+    unseen = [t.time - 1 for t in case.history.log if t.xid not in case.history_cut.shown]
+    return case.history_cut.time(clock if case.manners.late else min([clock, *unseen]))
 
 
 def _before(
@@ -149,5 +151,5 @@ def _image(
         "qty": row.qty,
         "note": row.note,
     }
-    told = {name: None if name in unknown else value for name, value in values.items()}
-    return {WORLD: world(number), **told}
+    known_values = {name: None if name in unknown else value for name, value in values.items()}
+    return {WORLD: world(number), **known_values}

@@ -26,7 +26,7 @@ from support.model.facts import MEASURED, Fact, lasting
 from support.model.judge.cases import Case
 from support.model.judge.cuts import IN_LOG
 from support.model.judge.findings import Finding
-from support.model.judge.frames import given, position_text
+from support.model.judge.frames import job_inputs, position_text
 from support.model.judge.translators import CONTEXTS, TRANSLATORS
 from support.model.steps import Key
 
@@ -47,7 +47,9 @@ class Answer:
     state: dict[Key, tuple[Any, ...]] = field(default_factory=dict)
 
 
-def judged(spark: SparkSession, cases: Sequence[Case], renamed: str = CONTINUES) -> list[Finding]:
+def engine_findings(
+    spark: SparkSession, cases: Sequence[Case], renamed: str = CONTINUES
+) -> list[Finding]:
     """All that is wrong, in the order of the cases; `renamed` is as an aggregate says it."""
     return findings(cases, answered(spark, cases, renamed), renamed)
 
@@ -65,16 +67,18 @@ def findings(
 
 def answered(spark: SparkSession, cases: Sequence[Case], renamed: str = CONTINUES) -> list[Answer]:
     """What the engine says of each case; one translation of all of them."""
-    inputs, context = given(spark, cases).inputs, CONTEXTS[renamed]
-    told = reduce(
+    inputs, context = job_inputs(spark, cases).inputs, CONTEXTS[renamed]
+    translated = reduce(
         DataFrame.unionByName, (_translated(kind, inputs) for kind in TRANSLATORS[renamed])
     )
-    told = told.localCheckpoint()
-    events = merged(candidate_events(told, _lineage()), context).localCheckpoint()
+    translated = translated.localCheckpoint()
+    events = merged(candidate_events(translated, _lineage()), context).localCheckpoint()
     accepted = events.where(F.col("verdict") == ACCEPTED)
     answers = [Answer() for _ in cases]
     for row in _rows(
-        told.where(~F.col(LEFT_SUBJECT)).select("key", "op", "position", "disposition", "rule")
+        translated.where(~F.col(LEFT_SUBJECT)).select(
+            "key", "op", "position", "disposition", "rule"
+        )
     ):
         _end(row, answers)
     places = [_places(case) for case in cases]
@@ -100,8 +104,8 @@ def _rows(frame: DataFrame) -> list[dict[str, Any]]:
 
 
 def _end(row: dict[str, Any], answers: list[Answer]) -> None:
-    told, *key = json.loads(row["key"])
-    answer = answers[_world(told)[0]]
+    world_text, *key = json.loads(row["key"])
+    answer = answers[_world(world_text)[0]]
     at = "" if row["op"] == SNAPSHOT else row["position"]
     place = (tuple(key), row["op"], at)
     answer.ends[place] += 1
@@ -134,7 +138,7 @@ def _state(row: dict[str, Any], answers: list[Answer]) -> None:
 
 def _places(case: Case) -> dict[str, int]:
     """The log position of each record of the tail, by the text that the engine is given."""
-    return {position_text(record, case.made): record.lsn for record in case.tail}
+    return {position_text(record, case.history_cut): record.lsn for record in case.tail}
 
 
 def _subject(subject: str) -> tuple[int, Key]:
@@ -149,38 +153,41 @@ def _world(text: str) -> tuple[int, str]:
 
 
 def _wrong(case: Case, answer: Answer, renamed: str) -> Iterator[tuple[str, str]]:
-    history, cut = case.history, case.made
+    history, cut = case.history, case.history_cut
     places = [
         ((r.key, r.op, "" if r.op == SNAPSHOT else position_text(r, cut) or ""), r)
         for r in case.records
     ]
     if answer.ends != Counter(place for place, _ in places):
         yield "conservation", f"{answer.ends.total()} ends of {len(places)} rows"
-    seen = Counter(place for place, record in places if not cut.keeps(record))
-    for place in seen.keys() | answer.visible.keys():
-        if seen[place] != answer.visible[place]:
-            yield "placed", f"{answer.visible[place]} of {seen[place]} are visible: {place}"
-    for what in (*answer.put_aside, *answer.refused):
-        yield "put-aside", what
+    expected_visible = Counter(place for place, record in places if not cut.keeps(record))
+    for place in expected_visible.keys() | answer.visible.keys():
+        if expected_visible[place] != answer.visible[place]:
+            yield (
+                "placed",
+                f"{answer.visible[place]} of {expected_visible[place]} are visible: {place}",
+            )
+    for sentence in (*answer.put_aside, *answer.refused):
+        yield "put-aside", sentence
     expected = cut.facts(history, splits=renamed == SPLITS)
-    got = set(answer.announced)
+    announced = set(answer.announced)
     if case.cut == IN_LOG:
         # What was there before the chunk was read is known of those that still are; but nothing is
         # ever told of a subject that never was.
         alive = {(row.key, row.born) for row in history.final.values()}
         subjects = {fact.key for fact in expected}
-        expected = {fact for fact in lasting(expected) if (fact.key, fact.told) in alive}
-        got = {
+        expected = {fact for fact in lasting(expected) if (fact.key, fact.life_or_lsn) in alive}
+        announced = {
             fact
-            for fact in lasting(got)
-            if (fact.key, fact.told) in alive or fact.key not in subjects
+            for fact in lasting(announced)
+            if (fact.key, fact.life_or_lsn) in alive or fact.key not in subjects
         }
-    if cut.shown & cut.kept:
+    if cut.shown & cut.to_keep:
         expected = lasting(expected)
-        got = lasting(got)
-    for fact in sorted(expected - got, key=str):
+        announced = lasting(announced)
+    for fact in sorted(expected - announced, key=str):
         yield "gap", f"{fact} was not announced"
-    for fact in sorted(got - expected, key=str):
+    for fact in sorted(announced - expected, key=str):
         yield "invented", f"{fact} was announced"
     for fact, times in answer.announced.items():
         if times > 1:

@@ -28,15 +28,15 @@ def differing(
     cases: Sequence[Case], answers: Sequence[Answer], twins: Sequence[Answer]
 ) -> Iterator[Finding]:
     """Lasting facts of rows that still live that only one of the two has, and ids that differ."""
-    for number, (case, one, other) in enumerate(zip(cases, answers, twins, strict=True)):
+    for number, (case, answer, twin_answer) in enumerate(zip(cases, answers, twins, strict=True)):
         alive = {(row.key, row.born) for row in case.history.final.values()}
-        ids, others = _by_life(one), _by_life(other)
+        ids, others = _by_life(answer), _by_life(twin_answer)
         for fact in sorted(ids.keys() | others.keys(), key=str):
-            lasts = fact.type in LASTING and (fact.key, fact.told) in alive
-            both = fact in ids and fact in others
-            if (lasts or both) and ids.get(fact) != others.get(fact):
-                what = f"{fact} is {ids.get(fact)}, and {others.get(fact)} the other time"
-                yield Finding(number, "same-ids", what)
+            lasts = fact.type in LASTING and (fact.key, fact.life_or_lsn) in alive
+            in_both = fact in ids and fact in others
+            if (lasts or in_both) and ids.get(fact) != others.get(fact):
+                sentence = f"{fact} is {ids.get(fact)}, and {others.get(fact)} the other time"
+                yield Finding(number, "same-ids", sentence)
 
 
 def _by_life(answer: Answer) -> dict[Fact, str]:

@@ -10,7 +10,7 @@ ACTIVITIES = {
     for activity, event in {
         d.CHECKED: c.CoverChecked,
         d.REGISTERED: c.ClaimRegistered,
-        d.JUDGED: c.LikelihoodDetermined,
+        d.DETERMINED: c.LikelihoodDetermined,
         d.ASSESSED: c.ClaimAssessed,
         d.PAID: c.PaymentInitiated,
         d.ADVISED: c.ClaimantAdvised,

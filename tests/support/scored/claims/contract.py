@@ -6,7 +6,7 @@ import pyspark.sql.types as T
 
 from cutline.translator import SourceContract, column, lifecycle, table
 
-CHECKED, REGISTERED, JUDGED, ASSESSED, PAID, ADVISED, CLOSED = "V", "R", "L", "A", "P", "I", "Z"
+CHECKED, REGISTERED, DETERMINED, ASSESSED, PAID, ADVISED, CLOSED = "V", "R", "L", "A", "P", "I", "Z"
 
 
 class Claim(SourceContract):
@@ -34,8 +34,8 @@ class Claim(SourceContract):
                 start=[CHECKED],
                 follows={
                     CHECKED: [REGISTERED],
-                    REGISTERED: [JUDGED],
-                    JUDGED: [ASSESSED],
+                    REGISTERED: [DETERMINED],
+                    DETERMINED: [ASSESSED],
                     ASSESSED: [PAID, ADVISED],
                     PAID: [ADVISED, CLOSED],
                     ADVISED: [PAID, CLOSED],

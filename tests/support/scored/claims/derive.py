@@ -16,7 +16,7 @@ from support.scored.truth import TrueEvent
 
 CHECKED = "Check if customer has all required information"
 REGISTERED = "Register Claim"
-JUDGED = "Determine likelihood of the claim"
+DETERMINED = "Determine likelihood of the claim"
 ASSESSED = "Assess Claim"
 PAID = "Initiate Payment"
 ADVISED = "Advise Claimant on Reimbursement"
@@ -25,7 +25,7 @@ CLOSED = "Close Claim"
 STATUS = {
     CHECKED: "V",
     REGISTERED: "R",
-    JUDGED: "L",
+    DETERMINED: "L",
     ASSESSED: "A",
     PAID: "P",
     ADVISED: "I",
@@ -52,21 +52,21 @@ class Legacy:
 
 def legacy(events: Iterable[TrueEvent]) -> Legacy:
     """Every event is one commit, at the moment when the step was finished."""
-    made = Legacy([], sorted(events, key=lambda e: (e.time, e.place)))
+    log = Legacy([], sorted(events, key=lambda e: (e.time, e.place)))
     rows: dict[str, dict[str, Any]] = {}
-    for commit, event in enumerate(made.events, start=1):
+    for commit, event in enumerate(log.events, start=1):
         before = rows.get(event.case)
         empty = {"claim_no": int(event.case), "advised": False}
         after = rows[event.case] = _after(before or empty, event)
-        made.claims.append(Image(before, after, commit, event.time))
-    return made
+        log.claims.append(Image(before, after, commit, event.time))
+    return log
 
 
 def _after(row: dict[str, Any], event: TrueEvent) -> dict[str, Any]:
     after = row | {
         "status": STATUS[event.activity],
         "status_at": event.time,
-        "handler": event.said["handled_by"],
+        "handler": event.payload["handled_by"],
     }
     if event.activity in TIME:
         after[TIME[event.activity]] = event.time

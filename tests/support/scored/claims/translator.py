@@ -32,8 +32,8 @@ class CoreClaims(Translator):
         return _at(row, row.registered_at, k.REGISTERED)
 
     @fact(c.LikelihoodDetermined, transient=True)
-    def judged(self, row: Any) -> Occurrence:
-        return _while(row, k.JUDGED)
+    def determined(self, row: Any) -> Occurrence:
+        return _while(row, k.DETERMINED)
 
     @fact(c.ClaimAssessed)
     def assessed(self, row: Any) -> Occurrence:

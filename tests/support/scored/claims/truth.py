@@ -18,7 +18,7 @@ def true_events() -> list[TrueEvent]:
             activity=str(line["activity"]),
             time=dt.datetime.fromisoformat(str(line["end_time"])),
             place=place,
-            said={"handled_by": line["resource"]},
+            payload={"handled_by": line["resource"]},
         )
         for place, line in enumerate(lines(FILE))
     ]

@@ -9,7 +9,7 @@ import pyspark.sql.types as T
 from cutline.translator import SourceContract, column, lifecycle, row_check, table
 
 ENTERED, SENT, NOTIFIED, RAISED, PAID, REGISTERED = "E", "S", "N", "A", "P", "R"
-FORWARDED, DECIDED, TOLD, COURT, COLLECTION = "F", "O", "T", "J", "X"
+FORWARDED, DECIDED, RESULT_NOTIFIED, COURT, COLLECTION = "F", "O", "T", "J", "X"
 
 
 class Fine(SourceContract):
@@ -56,8 +56,8 @@ class Fine(SourceContract):
                     RAISED: [PAID, REGISTERED, FORWARDED, COURT, COLLECTION],
                     REGISTERED: [RAISED, FORWARDED],
                     FORWARDED: [RAISED, DECIDED],
-                    DECIDED: [TOLD],
-                    TOLD: [PAID, COURT, COLLECTION],
+                    DECIDED: [RESULT_NOTIFIED],
+                    RESULT_NOTIFIED: [PAID, COURT, COLLECTION],
                     COURT: [RAISED, PAID, COLLECTION],
                     PAID: [COLLECTION],
                     COLLECTION: [],

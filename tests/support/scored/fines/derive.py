@@ -42,7 +42,7 @@ DATE = {
 }
 """The steps that have a date of their own, and its column."""
 
-KEPT = (
+LASTING_FIELDS = (
     "amount",
     "article",
     "points",
@@ -67,16 +67,16 @@ class Legacy:
 
 def legacy(events: Iterable[TrueEvent]) -> Legacy:
     """Every event is one commit, on the evening of its day."""
-    made = Legacy([], [], sorted(events, key=lambda e: (e.time, e.place)))
+    logs = Legacy([], [], sorted(events, key=lambda e: (e.time, e.place)))
     rows: dict[str, dict[str, Any]] = {}
-    for commit, event in enumerate(made.events, start=1):
+    for commit, event in enumerate(logs.events, start=1):
         committed = event.time + dt.timedelta(hours=20, microseconds=commit)
         before = rows.get(event.case)
         after = rows[event.case] = _after(before or {"fine_no": event.case}, event)
-        made.fines.append(Image(before, after, commit, committed))
+        logs.fines.append(Image(before, after, commit, committed))
         if event.activity == PAYMENT:
-            made.payments.append(Image(None, _payment(event), commit, committed))
-    return made
+            logs.payments.append(Image(None, _payment(event), commit, committed))
+    return logs
 
 
 def _after(row: dict[str, Any], event: TrueEvent) -> dict[str, Any]:
@@ -85,15 +85,15 @@ def _after(row: dict[str, Any], event: TrueEvent) -> dict[str, Any]:
     if event.activity in DATE:
         after[DATE[event.activity]] = day
     if event.activity != PAYMENT:
-        after |= {name: event.said[name] for name in KEPT if name in event.said}
+        after |= {name: event.payload[name] for name in LASTING_FIELDS if name in event.payload}
     return after
 
 
 def _payment(event: TrueEvent) -> dict[str, Any]:
     return {
-        "payment_no": event.said["payment_no"],
+        "payment_no": event.payload["payment_no"],
         "fine_no": event.case,
         "paid_on": event.time.date(),
-        "digits": event.said["digits"],
-        "paid_in_all": event.said["paid_in_all"],
+        "digits": event.payload["digits"],
+        "paid_in_all": event.payload["paid_in_all"],
     }

@@ -24,7 +24,7 @@ def derivable(
 
 def _shown(event: TrueEvent, row: Row | None, paid: set[object]) -> bool:
     if event.activity == PAYMENT:
-        return event.said["payment_no"] in paid
+        return event.payload["payment_no"] in paid
     if row is None:
         return False
     if event.activity in DATE:

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 class Spoiled:
     """The logs as they arrive; by commit, the rule that each spoiled row must be told."""
 
-    kept: Legacy
+    logs: Legacy
     fines: dict[int, str]
     payments: dict[int, str]
 
@@ -38,35 +38,35 @@ class Spoiled:
         """The events that sound rows still tell: at once, or a later image of the same fine."""
         sound: dict[str, int] = {
             str(image.after["fine_no"]): image.commit
-            for image in self.kept.fines
+            for image in self.logs.fines
             if image.commit not in self.fines
         }
         return [
             event
-            for commit, event in enumerate(self.kept.events, start=1)
-            if self._told(commit, event, sound.get(event.case, 0))
+            for commit, event in enumerate(self.logs.events, start=1)
+            if self._survives(commit, event, sound.get(event.case, 0))
         ]
 
     def rules(self) -> Counter[str]:
         """How many rows are to be quarantined, by rule."""
         return Counter([*self.fines.values(), *self.payments.values()])
 
-    def _told(self, commit: int, event: TrueEvent, last_sound: int) -> bool:
+    def _survives(self, commit: int, event: TrueEvent, last_sound: int) -> bool:
         if event.activity == PAYMENT:
             return commit not in self.payments
         later = event.activity in DATE and last_sound > commit
         return commit not in self.fines or later
 
 
-def spoiled(kept: Legacy) -> Spoiled:
+def spoiled(logs: Legacy) -> Spoiled:
     """Every so many rows, by prime steps, so that each kind meets each activity."""
     fines: dict[int, str] = {}
     payments: dict[int, str] = {}
     return Spoiled(
         Legacy(
-            [_spoil(image, _FINES, fines) for image in kept.fines],
-            [_spoil(image, _PAYMENTS, payments) for image in kept.payments],
-            kept.events,
+            [_spoil(image, _FINES, fines) for image in logs.fines],
+            [_spoil(image, _PAYMENTS, payments) for image in logs.payments],
+            logs.events,
         ),
         fines,
         payments,

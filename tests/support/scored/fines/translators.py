@@ -69,7 +69,7 @@ class TownFines(Translator):
 
     @fact(c.OffenderToldOfDecision, transient=True)
     def told_of_decision(self, row: Any) -> Occurrence:
-        return _while(row, k.TOLD)
+        return _while(row, k.RESULT_NOTIFIED)
 
     @fact(c.JudgeAppealed, transient=True)
     def in_court(self, row: Any) -> Occurrence:
@@ -114,5 +114,5 @@ def _while(row: Any, status: str, **data: Column) -> Occurrence:
 def _amount(row: Any) -> Column:
     """One decimal, as the till writes whole and half euros; two where that exceeds the total."""
     digits = row.digits.cast("decimal(12,0)")
-    one, two = ((digits / F.lit(by)).cast(MONEY) for by in (10, 100))
-    return F.when(one <= row.paid_in_all, one).otherwise(two)
+    one_decimal, two_decimals = ((digits / F.lit(by)).cast(MONEY) for by in (10, 100))
+    return F.when(one_decimal <= row.paid_in_all, one_decimal).otherwise(two_decimals)

@@ -20,7 +20,7 @@ FILE = "traffic-fines/traffic_fines.csv"
 PAYMENT = "Payment"
 
 Line = dict[str, str | None]
-Said = dict[str, Any]
+Payload = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,24 @@ class PaidDay:
 
 def true_events() -> list[TrueEvent]:
     """Every event of the file, in its order."""
-    found = lines(FILE)
-    paid = _paid(found)
+    file_lines = lines(FILE)
+    paid = _paid(file_lines)
     return [
         TrueEvent(
             case=str(line["case_id"]),
             activity=str(line["activity"]),
             time=dt.datetime.fromisoformat(str(line["timestamp"])).replace(tzinfo=dt.UTC),
             place=int(str(line[".order"])),
-            said=paid.get(str(line[".order"])) or _SAID.get(str(line["activity"]), _nothing)(line),
+            payload=paid.get(str(line[".order"]))
+            or _PAYLOAD_BY_ACTIVITY.get(str(line["activity"]), _nothing)(line),
         )
-        for line in found
+        for line in file_lines
     ]
 
 
-def paid_days(found: list[Line]) -> Iterator[PaidDay]:
+def paid_days(file_lines: list[Line]) -> Iterator[PaidDay]:
     """The days on which something was paid, fine by fine, in time order."""
-    payments = [line for line in found if line["activity"] == PAYMENT]
+    payments = [line for line in file_lines if line["activity"] == PAYMENT]
     for case, of_case in groupby(payments, key=lambda line: str(line["case_id"])):
         before = Decimal(0)
         for _, day in groupby(of_case, key=lambda line: line["timestamp"]):
@@ -73,23 +74,23 @@ def _amounts(of_day: list[Line], rose: Decimal) -> tuple[Decimal, ...]:
     return max((r for r in readings if sum(r) <= rose), key=sum)
 
 
-def _paid(found: list[Line]) -> dict[str, Said]:
+def _paid(file_lines: list[Line]) -> dict[str, Payload]:
     """What each payment says, by its place in the file; payments of a fine are numbered from 1."""
-    said: dict[str, Said] = {}
+    payloads: dict[str, Payload] = {}
     counted: dict[str, int] = {}
-    for day in paid_days(found):
+    for day in paid_days(file_lines):
         for line, amount in zip(day.lines, day.amounts, strict=True):
             number = counted[day.case] = counted.get(day.case, 0) + 1
-            said[str(line[".order"])] = {
+            payloads[str(line[".order"])] = {
                 "payment_no": f"{day.case}-{number}",
                 "amount": amount,
                 "paid_in_all": Decimal(str(line["totalpaymentamount"])),
                 "digits": int(Decimal(str(line["paymentamount"]))),
             }
-    return said
+    return payloads
 
 
-def _nothing(line: Line) -> Said:
+def _nothing(line: Line) -> Payload:
     return {}
 
 
@@ -97,7 +98,7 @@ def _whole(value: str | None) -> int:
     return int(Decimal(str(value)))
 
 
-_SAID: dict[str, Callable[[Line], Said]] = {
+_PAYLOAD_BY_ACTIVITY: dict[str, Callable[[Line], Payload]] = {
     "Create Fine": lambda line: {
         "amount": Decimal(str(line["amount"])),
         "article": _whole(line["article"]),

@@ -17,7 +17,7 @@ Field = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judgement:
     """`expected` are the events to be announced; of those in `timeless`, only that they happened.
 
     Counts are by activity. What was announced twice was invented once.
@@ -33,38 +33,40 @@ class Judged:
         return Counter((*m[:2], None) if m in self.timeless else m for m in marks)
 
     @cached_property
-    def _told(self) -> Counter[Mark]:
+    def _announced(self) -> Counter[Mark]:
         return Counter(event.mark for event in self.outcome.events)
 
     @property
     def recovered(self) -> Counter[str]:
-        return _by_activity(self._due & self._told)
+        return _by_activity(self._due & self._announced)
 
     @property
     def missed(self) -> Counter[str]:
-        return _by_activity(self._due - self._told)
+        return _by_activity(self._due - self._announced)
 
     @property
     def invented(self) -> Counter[str]:
-        return _by_activity(self._told - self._due)
+        return _by_activity(self._announced - self._due)
 
     @cached_property
     def pairs(self) -> list[tuple[Announced, TrueEvent]]:
         """Each announced event with the true one that it is about, where there is one."""
-        true = {_identity(event.case, event.activity, event.said): event for event in self.expected}
-        found = (
-            (event, true.get(_identity(event.case, event.activity, dict(event.said))))
+        true = {
+            _identity(event.case, event.activity, event.payload): event for event in self.expected
+        }
+        matches = (
+            (event, true.get(_identity(event.case, event.activity, dict(event.payload))))
             for event in self.outcome.events
         )
-        return [(event, one) for event, one in found if one is not None]
+        return [(event, one) for event, one in matches if one is not None]
 
-    def untold(self) -> Counter[Field]:
+    def missing_values(self) -> Counter[Field]:
         """How often a field is null though something was said."""
-        return self._fields(lambda told, said: told is None and said is not None)
+        return self._fields(lambda announced, true: announced is None and true is not None)
 
     def wrong(self) -> Counter[Field]:
         """How often a field says something else than what was said."""
-        return self._fields(lambda told, said: told is not None and told != said)
+        return self._fields(lambda announced, true: announced is not None and announced != true)
 
     def labels(self) -> Counter[str]:
         """How many events claim how much: exact, inferred, approximate."""
@@ -74,14 +76,14 @@ class Judged:
         return Counter(
             (true.activity, name)
             for event, true in self.pairs
-            for name, told in event.said
-            if holds(told, true.said.get(name))
+            for name, told in event.payload
+            if holds(told, true.payload.get(name))
         )
 
 
-def _identity(case: str, activity: str, said: Mapping[str, Any]) -> Identity:
+def _identity(case: str, activity: str, payload: Mapping[str, Any]) -> Identity:
     """Payments of a fine have numbers; everything else happens once to a case."""
-    return case, activity, said.get("payment_no")
+    return case, activity, payload.get("payment_no")
 
 
 def _by_activity(marks: Iterable[Mark]) -> Counter[str]:

@@ -27,7 +27,7 @@ OTHER_INPUTS = ("pyproject.toml", "requirements.lock", "tests/conftest.py", "tes
 Result = TypeVar("Result")
 
 
-def kept(name: str, make: Callable[[Path], Result], to: Path) -> Result:
+def copy_cached_folder(name: str, make: Callable[[Path], Result], to: Path) -> Result:
     """Copy to `to` what `make` writes to the folder it is given, and return what `make` returned.
 
     `to` must not exist yet. The result is pickled: its paths are those of the folder that is kept.
@@ -48,7 +48,7 @@ def kept(name: str, make: Callable[[Path], Result], to: Path) -> Result:
         return pickle.loads(result.read_bytes())  # type: ignore[no-any-return]
 
 
-def kept_folder(name: str) -> Path:
+def cached_folder(name: str) -> Path:
     """Where the folder of that name is kept, for the paths in what `make` returned."""
     return FOLDER / state_of_product() / name
 
@@ -71,9 +71,9 @@ def _inputs() -> Iterator[Path]:
 
 
 def _remove_other_states() -> None:
-    for other in FOLDER.iterdir():
-        if other.is_dir() and other.name != state_of_product():
-            shutil.rmtree(other, ignore_errors=True)
+    for folder in FOLDER.iterdir():
+        if folder.is_dir() and folder.name != state_of_product():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

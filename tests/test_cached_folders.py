@@ -6,27 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from support import kept
+from support import cached_folders
 
 
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
+    monkeypatch.setattr(cached_folders, "FOLDER", tmp_path / "kept")
 
 
 def test_it_is_made_once_and_copied(tmp_path: Path) -> None:
-    made: list[Path] = []
+    folders: list[Path] = []
 
     def make(folder: Path) -> str:
-        made.append(folder)
+        folders.append(folder)
         (folder / "file").write_text("whole")
         return "returned"
 
-    assert kept.kept("thing", make, tmp_path / "first") == "returned"
+    assert cached_folders.copy_cached_folder("thing", make, tmp_path / "first") == "returned"
     (tmp_path / "first" / "file").write_text("changed")
-    assert kept.kept("thing", make, tmp_path / "second") == "returned"
+    assert cached_folders.copy_cached_folder("thing", make, tmp_path / "second") == "returned"
     assert (tmp_path / "second" / "file").read_text() == "whole"
-    assert made == [kept.kept_folder("thing")]
+    assert folders == [cached_folders.cached_folder("thing")]
 
 
 def test_what_was_not_made_to_its_end_is_made_again(tmp_path: Path) -> None:
@@ -35,16 +35,18 @@ def test_what_was_not_made_to_its_end_is_made_again(tmp_path: Path) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        kept.kept("thing", fails, tmp_path / "first")
-    kept.kept("thing", lambda folder: (folder / "whole").touch(), tmp_path / "second")
+        cached_folders.copy_cached_folder("thing", fails, tmp_path / "first")
+    cached_folders.copy_cached_folder(
+        "thing", lambda folder: (folder / "whole").touch(), tmp_path / "second"
+    )
     assert [file.name for file in (tmp_path / "second").iterdir()] == ["whole"]
 
 
 def test_what_was_made_of_another_state_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept.kept("thing", lambda folder: 1, tmp_path / "first")
-    before = kept.kept_folder("thing")
-    monkeypatch.setattr(kept, "state_of_product", lambda: "another")
-    assert kept.kept("thing", lambda folder: 2, tmp_path / "second") == 2
+    cached_folders.copy_cached_folder("thing", lambda folder: 1, tmp_path / "first")
+    before = cached_folders.cached_folder("thing")
+    monkeypatch.setattr(cached_folders, "state_of_product", lambda: "another")
+    assert cached_folders.copy_cached_folder("thing", lambda folder: 2, tmp_path / "second") == 2
     assert not before.exists()
