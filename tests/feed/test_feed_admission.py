@@ -160,6 +160,14 @@ def test_records_that_are_gone_are_named(end: PartitionEnds | None, why: str) ->
         positions_of(fed, {} if end is None else {(TOPIC, 0): end}, "cutline run")
 
 
+def test_a_partition_must_hold_all_that_its_run_read() -> None:
+    """Also where the feed begins where the run began, before what the run left for later."""
+    fed = {(TOPIC, 0): FedPartition("id", 0, 5)}
+    with pytest.raises(RunFailed, match=f"{TOPIC}, partition 0 was made anew .* up to position 5"):
+        positions_of(fed, {(TOPIC, 0): PartitionEnds("id", 0, 4)}, "cutline run")
+    assert positions_of(fed, {(TOPIC, 0): PartitionEnds("id", 0, 5)}, "cutline run") == fed
+
+
 def test_a_new_partition_is_fed_from_its_beginning() -> None:
     fed_partition = FedPartition("id", 5, 3, 2)
     now = {(TOPIC, 0): PartitionEnds("id", 0, 5), (TOPIC, 1): PartitionEnds("id", 2, 8)}

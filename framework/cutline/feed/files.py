@@ -10,7 +10,7 @@ from cutline.feed.tail import POSITION, PartitionEnds, TailPart
 from cutline.project.loaded import LoadedProject
 from cutline.project.topics import FileTopicsSection
 from cutline.readmodels import Place
-from cutline.results import ExtractResult
+from cutline.results import ExtractResult, FileRead
 from cutline.topics.names import live
 from cutline.topics.partition_file import PartitionFile, partition_files
 
@@ -45,14 +45,14 @@ class FileTail:
         }
 
     def starts(self, record: RunRecord) -> Mapping[Place, PartitionEnds]:
-        """As far as the extract of the run says: it may have read further."""
+        """As far as the extract of the run says: it may have read further. So also where a file is
+        gone or shorter now, which then ends before what was read of it."""
         result = record.result_of(ExtractResult)
         files, starts = self._files(), {}
         for topic, aggregate in self.aggregates.items():
             for read in () if result is None else result.files.get(f"live:{aggregate}", ()):
                 place = topic, int(Path(read.name).stem)
-                if place in files:
-                    starts[place] = PartitionEnds("", 0, _line_start(files[place].path, read.bytes))
+                starts[place] = PartitionEnds("", 0, _read_end(files.get(place), read))
         return starts
 
     def part(
@@ -97,6 +97,14 @@ class FileTail:
             for topic in self.aggregates
             for file in partition_files(self._root / topic)
         }
+
+
+def _read_end(file: PartitionFile | None, read: FileRead) -> int:
+    """The position behind the last whole line that a run read; behind all that it read where the
+    file does not hold that any more."""
+    if file is None or file.path.stat().st_size < read.bytes:
+        return read.bytes
+    return _line_start(file.path, read.bytes)
 
 
 def _line_start(path: Path, end: int) -> int:

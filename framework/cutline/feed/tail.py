@@ -68,20 +68,21 @@ def positions_of(
 ) -> dict[Place, FedPartition]:
     """How far each partition that is there is fed; a new one from its beginning.
 
-    RunFailed, naming topic and partition, where what was to be read is no longer there: then
-    `place_again` are the commands that build the read model over what is.
+    RunFailed, naming topic and partition, where what was to be read, or what the run of the version
+    read, is no longer there: then `place_again` are the commands that build the read model over
+    what is.
     """
     for (topic, partition), stands in fed.items():
-        end = ends.get((topic, partition))
+        end, reached = ends.get((topic, partition)), max(stands.position, stands.history_end)
         why = None
-        if end is None or end.topic_id != stands.topic_id or end.end < stands.position:
+        if end is None or end.topic_id != stands.topic_id or end.end < reached:
             why = "was made anew or cut off since it was fed"
         elif end.first > stands.position:
             why = f"holds nothing before position {end.first:,} any more: retention removed it"
         if why is not None:
             raise RunFailed(
                 f"topic {topic}, partition {partition} {why}; it is fed up to position "
-                f"{stands.position:,}",
+                f"{stands.position:,}, and its run read it up to position {stands.history_end:,}",
                 left_behind="The read model is as it was.",
                 next_step=f"Build it over what is there: {place_again}",
             )
