@@ -118,12 +118,14 @@ class Gate:
         # What the run could not read either is among its exceptions.
         if not is_of_history or record.place in self._due:
             self._put_aside(
-                record.place,
-                record.rule,
-                record.reason,
-                aggregate,
-                record.named_subject,
-                record.record,
+                AsideRecord(
+                    *record.place,
+                    record.rule,
+                    record.reason,
+                    aggregate,
+                    record.named_subject,
+                    record.record,
+                )
             )
             self._hold(record.place, aggregate, record.named_subject)
 
@@ -131,15 +133,13 @@ class Gate:
         is_new = event.place not in self._due and event.place not in self._rulings
         if is_new and (fault := self._epoch_fault(event)) is not None:
             rule, reason = fault
-            self._put_event_aside(event, rule, reason)
+            self._put_aside(event_aside(event, rule, reason))
             if rule == UNREADABLE_EPOCH:
                 self._hold(event.place, event.aggregate, event.named_subject)
             return False
-        topic, partition, position = event.place
-        first = self._holds.get(((topic, partition), event.aggregate, event.named_subject))
-        if first is not None and first < position:
-            reason = f"an earlier record of its subject is put aside: {topic}/{partition}/{first}"
-            self._put_event_aside(event, WAITS, reason)
+        first = self._holds.get(event.holder)
+        if first is not None and first < event.position:
+            self._put_aside(waits_behind(event, first))
             return False
         return True
 
@@ -179,30 +179,30 @@ class Gate:
             return OLDER_EPOCH, f"its epoch is {epoch}, and {current} came before it"
         return None
 
-    def _put_event_aside(self, event: OfferedEvent, rule: str, reason: str) -> None:
-        self._put_aside(
-            event.place, rule, reason, event.aggregate, event.named_subject, event.text()
-        )
-
-    def _put_aside(
-        self,
-        place: Record,
-        rule: str,
-        reason: str,
-        aggregate: str | None,
-        subject: str | None,
-        record: str,
-    ) -> None:
-        if place in self._due:
+    def _put_aside(self, record: AsideRecord) -> None:
+        if record.place in self._due:
             # It is put aside anew, for the reason of now.
-            self._settled.append(place)
-        self._aside.append(AsideRecord(*place, rule, reason, aggregate, subject, record))
+            self._settled.append(record.place)
+        self._aside.append(record)
 
     def _hold(self, place: Record, aggregate: str | None, subject: str | None) -> None:
         if subject is not None:
             topic, partition, position = place
             holder = (topic, partition), aggregate, subject
             self._holds[holder] = min(position, self._holds.get(holder, position))
+
+
+def event_aside(event: OfferedEvent, rule: str, reason: str) -> AsideRecord:
+    """An event as it is put aside."""
+    return AsideRecord(
+        *event.place, rule, reason, event.aggregate, event.named_subject, event.text()
+    )
+
+
+def waits_behind(event: OfferedEvent, position: int) -> AsideRecord:
+    """An event as it waits behind an earlier record of its partition."""
+    earlier = f"{event.topic}/{event.partition}/{position}"
+    return event_aside(event, WAITS, f"an earlier record of its subject is put aside: {earlier}")
 
 
 def events_and_records(

@@ -9,13 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cutline.feed.admission import (
-    NO_VALUE_RULE,
-    Admission,
-    Gate,
-    events_and_records,
-    named_subjects,
-)
+from cutline.feed.admission import Admission, Gate, events_and_records, named_subjects
+from cutline.feed.keepable import keepable
 from cutline.feed.offered import (
     OfferedEvent,
     UnreadableRecord,
@@ -267,16 +262,22 @@ class VersionFeed:
         for event in events:
             if event.identity not in standing:
                 new.setdefault(event.identity, event)
-        texts: dict[Subject, list[str]] = {}
-        for offered in new.values():
-            texts.setdefault(offered.of, []).append(offered.event)
-        if not texts:
+        if not new:
             return _Rows()
-        for earlier in standing.values():
-            if (earlier.aggregate, earlier.subject) in texts:
-                texts[earlier.aggregate, earlier.subject].append(earlier.event)
-        touched = touched_subjects(self.workspace, texts, columns, scratch)
-        return _rows_of(touched, new, standing)
+
+        def project(some: Sequence[OfferedEvent]) -> TouchedSubjects:
+            texts: dict[Subject, list[str]] = {}
+            for offered in some:
+                texts.setdefault(offered.of, []).append(offered.event)
+            for earlier in standing.values():
+                if (earlier.aggregate, earlier.subject) in texts:
+                    texts[earlier.aggregate, earlier.subject].append(earlier.event)
+            return touched_subjects(self.workspace, texts, columns, scratch)
+
+        touched, aside = keepable(new.values(), project)
+        written = _rows_of(touched, new, standing)
+        written.aside = aside
+        return written
 
     @contextlib.contextmanager
     def _scratch(self, *, needed: bool) -> Iterator[str]:
@@ -308,8 +309,6 @@ def _rows_of(
         aggregate, subject = of
         values = touched.states.get(of)
         if values is not None and NO_VALUE in values:
-            mine = [new[v.identity] for v in live if v.identity in new]
-            written.aside += _kept_out(mine, aggregate)
             continue
         accepted = [v for v in live if v.verdict == ACCEPTED]
         last = max(accepted or live, key=lambda v: (v.ordinal or 0, v.id))
@@ -325,17 +324,3 @@ def _rows_of(
             event = new[v.identity] if v.identity in new else standing[v.identity]
             written.events.append(LiveEvent(*of, v.identity, v.verdict, v.rule, event.event))
     return written
-
-
-def _kept_out(events: Sequence[OfferedEvent], aggregate: str) -> list[AsideRecord]:
-    """The new events of a subject of which some value is none that a database keeps."""
-    reason = (
-        f"its {aggregate} would hold a text with the character U+0000, or a date or time outside "
-        "of the years 1 to 9999"
-    )
-    return [
-        AsideRecord(
-            *event.place, NO_VALUE_RULE, reason, aggregate, event.named_subject, event.text()
-        )
-        for event in events
-    ]

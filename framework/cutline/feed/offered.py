@@ -24,6 +24,10 @@ RECORD_DDL = (
 JSON_OPTIONS = {"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"}
 """How Spark writes times into JSON here, and reads them: all their digits."""
 
+Holder = tuple[Place, str, str]
+"""A partition, an aggregate and a subject as records name it: what is put aside holds later events
+of these."""
+
 _EPOCH, _HAS_EPOCH, _SUBJECT, _RECORD, _TOPIC, _PARTITION, _OFFSET = (
     *("fed_epoch", "fed_has_epoch", "fed_subject", "fed_record"),
     *("fed_topic", "fed_partition", "fed_offset"),
@@ -57,6 +61,11 @@ class OfferedEvent:
     def place(self) -> Record:
         """Where it stands."""
         return self.topic, self.partition, self.position
+
+    @property
+    def holder(self) -> Holder:
+        """What holds it where an earlier record of it is put aside."""
+        return (self.topic, self.partition), self.aggregate, self.named_subject
 
     @property
     def of(self) -> Subject:
