@@ -17,6 +17,7 @@ from sqlalchemy import create_engine, text
 
 import cutline
 from cutline.errors import RunFailed
+from cutline.feed import CycleDone
 from cutline.rehydration import rehydrating
 from support.command_line import CommandLine
 from support.decided import CONTEXT, REGION, DecidedShop
@@ -138,6 +139,39 @@ def test_what_was_killed_is_gone_on_with_and_services_read_the_old_rows(
             of_slice.rehydrate(into="desk", snapshot="monday")
     assert of_slice.rehydrate(into="desk", snapshot="tuesday").version == 4
     assert tables(shop) == ["order_all_v4"]
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_the_same_command_fills_anew_what_somebody_else_wrote_into(
+    spark: SparkSession, shop: DecidedShop, monkeypatch: pytest.MonkeyPatch, is_killed: bool
+) -> None:
+    """Once nobody writes there any more, it succeeds: the spoilt tables are not taken again."""
+    of_slice = snapshots(shop, spark)
+    of_slice.take("monday", why="x", run=run(shop, spark))
+    shop.new(3, None)
+    feed_on = rehydrating.feed_on
+
+    def spoilt(*arguments: Any) -> CycleDone:
+        done = feed_on(*arguments)
+        with closing(sqlite3.connect(shop.folder / "desk.db")) as database, database:
+            database.execute("UPDATE order_all_v1 SET placed = 77 WHERE subject = '1'")
+        if is_killed:
+            raise KeyboardInterrupt
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rehydrating, "feed_on", spoilt)
+        with pytest.raises(KeyboardInterrupt if is_killed else RunFailed):
+            of_slice.rehydrate(into="desk", snapshot="monday")
+    if is_killed:
+        with pytest.raises(RunFailed, match="somebody else wrote into table order_all_v1") as error:
+            of_slice.rehydrate(into="desk", snapshot="monday")
+        assert "the tables of the version that was filled are dropped" in str(error.value)
+    assert tables(shop) == []
+    done = of_slice.rehydrate(into="desk", snapshot="monday")
+    assert (done.version, done.previous, done.events) == (1, None, 1)
+    rows = f"SELECT subject, placed FROM {VIEW} WHERE placed = 77"
+    assert (subjects(shop), query(shop, rows)) == (["1", "2", "3"], [])
 
 
 def test_what_cannot_be_begun_is_refused_by_name(spark: SparkSession, shop: DecidedShop) -> None:

@@ -52,15 +52,19 @@ def fed_runs(project: LoadedProject, context: str, region: str) -> dict[str, str
 def show_only(read_model: ReadModel, version: ReadModelVersion) -> None:
     """Let the views show the version, in one transaction, and drop the tables of all others.
 
-    RunFailed, and nothing is shown, where somebody else wrote into the version's tables.
+    RunFailed, and nothing is shown, where somebody else wrote into the version's tables: they are
+    dropped, so that the next attempt builds them anew.
     """
     writes = read_model.verify(version)
     if writes:
         rows = sum(write.rows for write in writes)
+        if read_model.pointed() != version.version:
+            read_model.drop(version.version)
         raise RunFailed(
             f"somebody else wrote into table {writes[0].table} while it was filled: {rows:,} rows, "
             f"the first of them {writes[0].first!r}",
-            left_behind="What services read was not changed.",
+            left_behind="What services read was not changed; the tables of the version that was "
+            "filled are dropped.",
             next_step="Take the right to write there away, then run the same command again.",
         )
     read_model.point(version)
