@@ -40,7 +40,8 @@ class Occurrence:
       something, or breaks the field's constraints, quarantines the row as
       `payload:<Event>.<field>`.
     - `subject` is the id of the aggregate the event happens to: a column, or several joined by "/";
-      left out, it is the translator's own. One that is null quarantines the row.
+      left out, it is the translator's own. One that is null, or has "/" in one of several,
+      quarantines the row.
     - `confidence` is what is claimed where `at` is there: `exact`, `inferred`, `approximate`.
       `exact` becomes `inferred` in a snapshot where a column of the payload or of `at` may have
       moved since (it is not `stable`, or of an optional part, or of a lookup whose key columns are

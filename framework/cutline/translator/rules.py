@@ -7,7 +7,8 @@ disposition, its rule and a sentence. `<name>` is the name of a part, a lookup o
 2. The row could not be read, fits no shape, or breaks its contract: `quarantined`, by the defect
    (such as `wrong-type:<column>`, `unknown-shape:…`) or the first check it breaks
    (`contract:<column>:<check>`, `contract:<method>`); `checks` has them all.
-3. A column of its subject is null: `quarantined`, `subject-missing`.
+3. A column of its subject is null, or one of several holds "/", which joins them: `quarantined`,
+   `subject-missing`.
 4. The subject has several rows of one part: `ambiguous`, `several-rows:<name>`.
 5. An update without an earlier image of its row: `quarantined`, `no-prior-image`.
 6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`. Of a

@@ -115,6 +115,14 @@ def _types(facts: Sequence[Fact]) -> Column:
     return F.concat_ws(", ", *named)
 
 
+def _no_subject(translator: type[Translator]) -> str:
+    """Why a row has no subject, as a sentence for people."""
+    reason = "the row does not say which subject it belongs to"
+    if all(len(part.subject) == 1 for part in translator.parts.values()):
+        return reason
+    return f'{reason}: a column of it is null, or holds "/", which joins its columns'
+
+
 def _image_questions(
     translator: type[Translator],
     analysis: TranslatorAnalysis,
@@ -125,7 +133,7 @@ def _image_questions(
         F.col("subject").isNull(),
         QUARANTINED,
         "subject-missing",
-        "the row does not say which subject it belongs to",
+        _no_subject(translator),
     )
     yield Question(
         F.col(SEVERAL).isNotNull(),

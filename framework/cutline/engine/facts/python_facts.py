@@ -250,7 +250,10 @@ class _EventMaker:
 
     def _missing_identity(self, occurrence: Occurrence) -> str | None:
         """Which of `subject` and `occurrence` is null; None if neither is."""
-        if occurrence.subject is None or None in as_list(occurrence.subject):
+        parts = as_list(occurrence.subject)
+        if occurrence.subject is None or None in parts:
+            return "subject"
+        if len(parts) > 1 and any("/" in str(part) for part in parts):
             return "subject"
         nameless = identity_of(self.rule, occurrence) == BY_KEY and None in as_list(occurrence.key)
         return "occurrence" if nameless else None

@@ -11,13 +11,19 @@ from cutline.translator.part import Part
 
 
 def subject_of(part: Part, row: Column) -> Column:
-    """The subject's id as text; null if one of its columns is null."""
+    """The subject's id as text; null where `joined_subject` is."""
     return joined_subject([row.getField(name) for name in part.subject])
 
 
 def joined_subject(columns: Sequence[Column]) -> Column:
-    """Several columns that make a subject as one text, joined by "/"; null if one is null."""
+    """Several columns that make a subject as one text, joined by "/".
+
+    Null if one is null, or if one of several holds "/" itself: `x/y` and `z` are not `x` and `y/z`.
+    """
+    texts = [column.cast("string") for column in columns]
+    if len(texts) == 1:
+        return texts[0]
     joined: list[Column] = []
-    for column in columns:
-        joined += [F.lit("/"), column.cast("string")]
-    return joined[1] if len(columns) == 1 else F.concat(*joined[1:])
+    for text in texts:
+        joined += [F.lit("/"), F.when(~F.contains(text, F.lit("/")), text)]
+    return F.concat(*joined[1:])
