@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+from decimal import Decimal
+from typing import Annotated
 
 import pyspark.sql.types as T
 
@@ -143,3 +146,85 @@ def test_a_subject_of_one_column_may_hold_a_slash_and_an_event_of_several_may_no
             ("a", "c", "Noted", ["a/c"]),
             ("a/b", "c", "payload:Noted:subject-missing", []),
         ]
+
+
+class TillRow(SourceContract):
+    """One value of each type that a subject may have."""
+
+    no: T.StringType = column(doc="its number", nullable=False)
+    flag: T.BooleanType = column(doc="open or not")
+    moment: T.TimestampType = column(doc="when")
+    clock: T.TimestampNTZType = column(doc="when, by the clock on the wall")
+    day: T.DateType = column(doc="the day")
+    amount: Annotated[T.DecimalType, 12, 8] = column(doc="what was paid")
+    pieces: T.LongType = column(doc="how many")
+    code: T.BinaryType = column(doc="its code")
+    weight: T.DoubleType = column(doc="its weight")
+    mass: T.FloatType = column(doc="its mass")
+
+    class Config:
+        metadata = table("shop", "tills", key=["no"])
+
+
+def till(no, second, microsecond, amount, flag):
+    clock = dt.datetime(2026, 1, 2, 3, 4, second, microsecond)
+    return snapshot(
+        {
+            "no": no,
+            "flag": flag,
+            "moment": clock.replace(tzinfo=dt.UTC),
+            "clock": clock,
+            "day": dt.date(986, 1, 2),
+            "amount": Decimal(amount),
+            "pieces": -7,
+            "code": "é".encode(),
+            "weight": 1e20,
+            "mass": 0.1,
+        }
+    )
+
+
+class Tills(Translator):
+    """Notes on what a till has in all columns that may be a subject's."""
+
+    context, aggregate, version = STORE, "line", "1.0.0"
+    source, subject = TillRow, "no"
+
+    @fact(Noted)
+    def noted(self, row):
+        parts = (row.flag, row.moment, row.clock, row.day, row.amount, row.pieces, row.code)
+        return Occurrence(time_basis=COMMIT, subject=parts)
+
+
+class TillsInPython(Tills):
+    """The same, by a method that takes values."""
+
+    @fact(Noted, per_row=True)
+    def noted(self, row):
+        parts = (row.flag, row.moment, row.clock, row.day, row.amount, row.pieces, row.code)
+        return Occurrence(time_basis=COMMIT, subject=parts)
+
+
+class TillsByWeight(Tills):
+    """By a method that takes values of floating point."""
+
+    @fact(Noted, per_row=True)
+    def noted(self, row):
+        subject = row.weight if row.flag else row.mass
+        return Occurrence(time_basis=COMMIT, subject=subject)
+
+
+def test_a_subject_in_python_has_the_text_that_it_has_in_columns(spark) -> None:
+    rows = [till("1", 5, 120000, "0.00000001", True), till("2", 0, 0, "100", False)]
+    inputs = {TillRow: given(spark, TillRow, rows)}
+    in_columns = ends(Tills, inputs)
+    assert ends(TillsInPython, inputs) == in_columns
+    first, second = "2026-01-02 03:04:05.12", "2026-01-02 03:04:00"
+    assert in_columns == [
+        ("1", "Noted", [f"true/{first}/{first}/0986-01-02/0.00000001/-7/é"]),
+        ("2", "Noted", [f"false/{second}/{second}/0986-01-02/100.00000000/-7/é"]),
+    ]
+    assert ends(TillsByWeight, inputs) == [
+        ("1", "per-row:noted:TypeError", []),
+        ("2", "per-row:noted:TypeError", []),
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -253,7 +254,7 @@ class _EventMaker:
         parts = as_list(occurrence.subject)
         if occurrence.subject is None or None in parts:
             return "subject"
-        if len(parts) > 1 and any("/" in str(part) for part in parts):
+        if len(parts) > 1 and any("/" in _subject_text(part) for part in parts):
             return "subject"
         nameless = identity_of(self.rule, occurrence) == BY_KEY and None in as_list(occurrence.key)
         return "occurrence" if nameless else None
@@ -273,7 +274,30 @@ _PLACE = ("source", "table", "position")
 def _subject(declared: Any, image_subject: str) -> str:
     if declared is LEFT_OUT:
         return image_subject
-    return "/".join(str(part) for part in as_list(declared))
+    return "/".join(_subject_text(part) for part in as_list(declared))
+
+
+def _subject_text(part: Any) -> str:
+    """A column of a subject as text, as Spark casts it where the fact is in columns.
+
+    TypeError for a value that has no such text: of floating point each Java writes its own, and
+    Python does not see whether it was a float or a double.
+    """
+    match part:
+        case float() | dt.timedelta():
+            raise TypeError(f"a subject is {type(part).__name__}: declare its text")
+        case bool():
+            return str(part).lower()
+        case Decimal():
+            return format(part, "f")
+        case bytes():
+            return part.decode()
+        case dt.datetime():
+            moment = part.astimezone(dt.UTC) if part.tzinfo else part
+            text = moment.replace(tzinfo=None).isoformat(" ")
+            return text.rstrip("0") if moment.microsecond else text
+        case _:
+            return str(part)
 
 
 def _moment(at: dt.date | None) -> dt.datetime | None:
