@@ -305,7 +305,7 @@ def _refuse_shapes_without_nulls(table: UsedTable, section: Source) -> None:
     if section.changes is None or not absent_is_null(section.changes, "after"):
         return
     by_columns = [s.contract for s in table.contract.older() if not s.ranged]
-    for shape, longer in permutations([*by_columns, table.contract], 2) if by_columns else ():
+    for shape, longer in permutations([*by_columns, table.contract], 2):
         columns = longer.columns()
         more = [name for name in columns if name not in shape.columns()]
         if set(shape.columns()) <= set(columns) and all(columns[n].nullable for n in more):

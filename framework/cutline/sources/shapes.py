@@ -3,6 +3,9 @@
 Shapes are numbered from the newest, 0, to the oldest. A row has a shape if it has each of its
 columns and no others, apart from columns that the contract ignores or the table's region predicate
 mentions. If a range determines the shape of a JSON line, keys that the line lacks are null.
+
+A partial image, an update that leaves out what did not change, need not have each of the columns.
+If several shapes that no range determines fit it, nobody knows which is its own, and it has none.
 """
 
 from __future__ import annotations
@@ -98,14 +101,26 @@ def abbreviate(difference: list[str]) -> str:
 
 
 class ShapeSql:
-    """SQL for the shape of an image, from its column names, its time and its position."""
+    """SQL for the shape of an image, from its column names, its time and its position.
+
+    `partial` is SQL for whether the image may lack the columns `left_out`.
+    """
 
     def __init__(
-        self, table: UsedTable, keys: str, position: str, time: str | None, *, nulls_omitted: bool
+        self,
+        table: UsedTable,
+        keys: str,
+        position: str,
+        time: str | None,
+        *,
+        nulls_omitted: bool,
+        partial: str = "false",
+        left_out: Collection[str] = (),
     ) -> None:
-        self._table, self._nulls_omitted = table, nulls_omitted
+        self._table, self._nulls_omitted, self._left_out = table, nulls_omitted, set(left_out)
         self._row = (
-            f"named_struct('keys', {keys}, 'time', {time or 'NULL'}, 'position', {position})"
+            f"named_struct('keys', {keys}, 'time', {time or 'NULL'}, 'position', {position},"
+            f" 'partial', {partial})"
         )
         self._ranges = {
             len(table.contract.older()) - i: _before_end(shape)
@@ -136,8 +151,14 @@ class ShapeSql:
             f"WHEN {within} THEN CASE WHEN size(o.off{k}) = 0 THEN {k} END"
             for k, within in self._ranges.items()
         ]
+        ambiguous = [f"WHEN {self._is_ambiguous()} THEN NULL"]
         free = [f"WHEN size(o.off{k}) = 0 THEN {k}" for k in self._free]
-        return f"CASE {' '.join([*without_time, *in_range, *free])} END"
+        return f"CASE {' '.join([*without_time, *in_range, *ambiguous, *free])} END"
+
+    def _is_ambiguous(self) -> str:
+        """SQL for whether a partial image fits several shapes that no range determines."""
+        fits = " + ".join(f"CAST(size(o.off{k}) = 0 AS int)" for k in self._free)
+        return f"r.partial AND {fits} > 1"
 
     def _unknown_names(self) -> str:
         """SQL for the new and missing columns, compared with the range's shape or the nearest."""
@@ -147,7 +168,10 @@ class ShapeSql:
         free = ", ".join(
             f"named_struct('n', size(o.off{k}), 'k', {k}, 'off', o.off{k})" for k in self._free
         )
-        cases = [*without_time, *in_range, f"WHEN true THEN array_min(array({free})).off"]
+        missing = self._missing(set(self._table.shapes[0]))
+        ambiguous = f"WHEN {self._is_ambiguous()} THEN sort_array({missing})"
+        nearest = f"WHEN true THEN array_min(array({free})).off"
+        cases = [*without_time, *in_range, ambiguous, nearest]
         more = f"concat(size(off) - {_NAMES_SHOWN}, ' more')"
         named = f"concat_ws(',', slice(off, 1, {_NAMES_SHOWN}), {more})"
         text = f"CASE WHEN size(off) > {_NAMES_SHOWN} THEN {named} ELSE concat_ws(',', off) END"
@@ -167,10 +191,15 @@ class ShapeSql:
         by_range = k in self._ranges or (k == 0 and len(self._free) == 1)
         if by_range and self._nulls_omitted:
             return f"sort_array({new})"
-        missing = (
-            f"transform(array_except({_sql_array(shape_columns)}, r.keys), c -> concat('-', c))"
-        )
-        return f"sort_array(concat({new}, {missing}))"
+        whole = f"sort_array(concat({new}, {self._missing(shape_columns)}))"
+        if not self._left_out:
+            return whole
+        partial = f"sort_array(concat({new}, {self._missing(shape_columns - self._left_out)}))"
+        return f"CASE WHEN r.partial THEN {partial} ELSE {whole} END"
+
+    def _missing(self, columns: set[str]) -> str:
+        """SQL for an array of those of the columns that the image lacks, as names of a defect."""
+        return f"transform(array_except({_sql_array(columns)}, r.keys), c -> concat('-', c))"
 
 
 def _before_end(shape: Older) -> str:

@@ -12,6 +12,7 @@ from cutline.project.changes import (
     DebeziumChanges,
     DecodingTextChanges,
     DmsChanges,
+    LogicalDecoding,
     MaxwellChanges,
     OggChanges,
     Wal2JsonChanges,
@@ -91,6 +92,21 @@ def may_lack_columns(section: Changes, side: str) -> bool:
     if side == "before" and not isinstance(section, DebeziumChanges):
         return True
     return absent_is_null(section, side)
+
+
+def may_be_left_out(section: Changes, ddl: str) -> bool:
+    """Whether an update may leave out a column of that type, because it did not change.
+
+    PostgreSQL does so with values that are stored out of line: those of numbers and times never
+    are. Updates of GoldenGate and of MongoDB's documents need not have any column.
+    """
+    match section:
+        case LogicalDecoding():
+            return ddl.partition("<")[0].lower() in ("string", "binary", "array", "struct", "map")
+        case OggChanges() | DebeziumChanges(log="mongodb"):
+            return True
+        case _:
+            return False
 
 
 def before_is_key(section: Changes) -> bool:

@@ -7,12 +7,11 @@ from pyspark.sql import functions as F
 
 from cutline.project.changes import Changes
 from cutline.sources.changes.change_file import ChangeFile
-from cutline.sources.changes.formats import before_is_key, may_lack_columns
+from cutline.sources.changes.formats import before_is_key, may_be_left_out, may_lack_columns
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.renames import RENAMED
 from cutline.sources.changes.unavailable import is_unavailable
-from cutline.sources.changes.values import column_text
-from cutline.sources.exact_cast import cast_text
+from cutline.sources.changes.values import column_text, column_value
 from cutline.sources.predicate import filter_slice
 from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN_SHAPE, UNREADABLE
 from cutline.sources.shapes import ShapeSql
@@ -146,16 +145,23 @@ def _with_commit(rows: DataFrame, file: ChangeFile) -> DataFrame:
 
 def _with_shapes(rows: DataFrame, table: UsedTable, section: Changes) -> DataFrame:
     """The rows with the shape of each image, and the defect of an image of no shape."""
-    by = table.shape_time_column
+    by, modes = table.shape_time_column, modes_of(section, table.database_name)
     inputs = {f"{side}_keys": json_text.keys_sql(side) for side in SIDES}
     if by is not None:
-        inputs |= {f"{side}_time": json_text.text_sql(side, by) for side in SIDES}
+        inputs |= {f"{side}_time": column_text(side, by, modes) for side in SIDES}
     with_names = rows.selectExpr("*", *(f"{sql} AS {name}" for name, sql in inputs.items()))
     shape_structs = []
     for side in SIDES:
-        time = None if by is None else cast_text(f"{side}_time", table.shape_time_ddl)
-        omitted = may_lack_columns(section, side)
-        shape_sql = ShapeSql(table, f"{side}_keys", "position", time, nulls_omitted=omitted)
+        time = by and column_value(side, by, f"{side}_time", table.shape_time_ddl, modes)
+        shape_sql = ShapeSql(
+            table,
+            f"{side}_keys",
+            "position",
+            time,
+            nulls_omitted=may_lack_columns(section, side),
+            partial="partial" if side == "after" else "false",
+            left_out=_left_out_of_updates(table, section),
+        )
         shape_structs.append(f"{shape_sql.sql} AS {side}_shape_struct")
     parts = (
         sql
@@ -166,6 +172,12 @@ def _with_shapes(rows: DataFrame, table: UsedTable, section: Changes) -> DataFra
         )
     )
     return with_names.selectExpr("*", *shape_structs).selectExpr("*", *parts)
+
+
+def _left_out_of_updates(table: UsedTable, section: Changes) -> set[str]:
+    """The columns of any shape that updates may leave out."""
+    types = [item for shape in table.shapes for item in shape.items()]
+    return {name for name, ddl in types if may_be_left_out(section, ddl)}
 
 
 def _unknown_shape_column(side: str) -> str:
