@@ -52,7 +52,8 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
     exceptions = lake.read(spark, EXCEPTIONS)
     of_history = exceptions_of_history(exceptions, lake.read(spark, DISPOSITIONS))
     answers = query_legacy(workspace)
-    late = lateness(workspace, by_moment=CHANGED_AT in answers.marks(states))
+    dated = answers.marked(CHANGED_AT, states, workspace.context)
+    late = lateness(workspace, by_moment=bool(dated), aggregates=dated)
     (truths, compared), outcomes = side_by_side(
         spark,
         lambda: _compare_with_truth(workspace, answers, states, late),

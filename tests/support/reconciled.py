@@ -134,6 +134,8 @@ class Slice:
     refused: list[dict[str, Any]] = field(default_factory=list)
     reads: bool = False
     """Whether somebody translates the orders, and leaves out those that monitoring writes."""
+    cuts: dict[str, Any] = field(default_factory=dict)
+    """The cut lines of sources that have their own."""
 
     def __post_init__(self) -> None:
         self.lake = Lake(str(self.folder / "lake/shop/north/run-1"))
@@ -261,6 +263,7 @@ class Slice:
                     "shop": {
                         "translation": {"use": "shop", "major": 1},
                         "cut": {"policy": "commit-timestamp", "at": "2026-11-01T00:00:00Z"},
+                        "cuts": self.cuts,
                         "gates": gates,
                         "reconcile": section,
                     }

@@ -3,7 +3,14 @@
 from cutline.cut.commit_timestamp import CommitTimestamp
 from cutline.cut.declared import policy_of
 from cutline.cut.exported_snapshot import ExportedSnapshot
-from cutline.cut.lines import CutLines, lines_of, live_until, snapshot_line, snapshot_position
+from cutline.cut.lines import (
+    CutLines,
+    history_until,
+    lines_of,
+    live_until,
+    snapshot_line,
+    snapshot_position,
+)
 from cutline.cut.obligation import ASSUMED, HELD, OBLIGATIONS, PROVEN, VIOLATED, Obligation
 from cutline.cut.policy import CutPolicy, CutWords
 from cutline.cut.side import AFTER, BEFORE, OVERLAP
@@ -25,6 +32,7 @@ __all__ = [
     "ExportedSnapshot",
     "Obligation",
     "TransactionVisibility",
+    "history_until",
     "lines_of",
     "live_until",
     "policy_of",

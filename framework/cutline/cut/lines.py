@@ -82,6 +82,18 @@ def snapshot_position(line: CutPolicy | None) -> str:
     return NOWHERE if point is None else point.text
 
 
+def history_until(project: LoadedProject, context: str, source: str) -> dt.datetime | None:
+    """The moment up to which changes of a source are history; null where its line is none.
+
+    That of the source's own line, where it has one; `live_until` for all others.
+    """
+    section = project.file.contexts[context]
+    source_cut = section.cuts.get(source)
+    if source_cut is None:
+        return live_until(project, context)
+    return _cut_moment(source_cut) or section.live.until
+
+
 def live_until(project: LoadedProject, context: str) -> dt.datetime | None:
     """The moment up to which live events belong to history; null where there are none.
 

@@ -18,4 +18,5 @@ class ReconcileSection(Section):
     until: Moment | Literal["read"] | None = None
     """The moment up to which truth with a column `changed_at` tells history: what changed after it
     is `late`. `read`: the commit of the newest change that the run has read, of the source that is
-    furthest behind, for a legacy that goes on while runs are made. Left out, that of the cut."""
+    furthest behind, for a legacy that goes on while runs are made. Left out, that of the cut: of
+    the source's own one, and the earliest where an aggregate is of several sources."""

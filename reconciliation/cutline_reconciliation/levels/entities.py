@@ -48,7 +48,7 @@ def entities(
         columns=compared_columns(aggregate, vouched),
     )
     compared = with_touches(compared, lateness, aggregate.name)
-    late = changed_after(marks, lateness.until) | F.col("touches").isNotNull()
+    late = changed_after(marks, lateness.after(aggregate.name)) | F.col("touches").isNotNull()
     reason = ineligible_reason(marks)
     kind = (
         F.when(F.col("class") == classes.NULL_KEY, F.col("class"))

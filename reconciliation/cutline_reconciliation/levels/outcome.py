@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -93,9 +95,10 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     }  # fmt: skip
     answered = legacy.withColumns({ANSWER: F.col(VALUE), CATEGORY: _text_or_null(legacy, CATEGORY)})
     parsed = parse_texts(answered.where(_is_decided(legacy) | _may_be_late(marks)), types)
+    until = lateness.after(outcome.aggregate)
     compared = pair_rows(
         # By its text: what is no value of the type is a defect, and not a subject that is left out.
-        parsed.where(_is_decided(parsed, ANSWER) | _is_late(marks, lateness)),
+        parsed.where(_is_decided(parsed, ANSWER) | _is_late(marks, until)),
         new.where(_is_decided(new)),
         key=["subject"],
         columns={VALUE: outcome_rules(outcome)},
@@ -103,7 +106,7 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     # What neither side decides on is no decision, however late.
     compared = compared.where(~_is_undecided(marks) | (F.col("rows_right") > 0))
     compared = with_touches(compared, lateness, outcome.aggregate)
-    late = changed_after(marks, lateness.until) | F.col("touches").isNotNull()
+    late = changed_after(marks, until) | F.col("touches").isNotNull()
     left, right = F.col("left").getField(VALUE), F.col("right").getField(VALUE)
     of_legacy = ineligible_reason(marks)
     reason = F.coalesce(of_legacy, F.col("right").getField(NOT_ELIGIBLE_REASON))
@@ -164,10 +167,10 @@ def _may_be_late(marks: tuple[str, ...]) -> Column:
     return F.col("subject").isNotNull() & F.col(CHANGED_AT).isNotNull()
 
 
-def _is_late(marks: tuple[str, ...], lateness: Lateness) -> Column:
+def _is_late(marks: tuple[str, ...], until: dt.datetime | None) -> Column:
     if CHANGED_AT not in marks:
         return F.lit(False)
-    return F.coalesce(F.col(CHANGED_AT) > F.lit(lateness.until), F.lit(False))
+    return F.coalesce(F.col(CHANGED_AT) > F.lit(until), F.lit(False))
 
 
 def _is_undecided(marks: tuple[str, ...]) -> Column:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
-from cutline.context import truth_name
+from cutline.context import Context, truth_name
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.lake.written import TableWritten
 from cutline.results.reconcile import TruthLoad
@@ -32,12 +32,12 @@ class LegacyAnswers:
     baseline: Mapping[str, Answer]
     """The answers of an earlier moment by outcome; empty where no source has one."""
 
-    def marks(self, states: Mapping[str, DataFrame]) -> set[str]:
-        """The marks that any answer has."""
-        marks = [marks_of(a.columns, states[name].columns) for name, a in self.aggregates.items()]
-        return {mark for of_answer in marks for mark in of_answer} | {
-            m for a in self.outcomes.values() for m in marks_of(a.columns, ())
-        }
+    def marked(self, mark: str, states: Mapping[str, DataFrame], context: Context) -> set[str]:
+        """The aggregates about which an answer has the mark, their own or an outcome's."""
+        marks = [(n, marks_of(a.columns, states[n].columns)) for n, a in self.aggregates.items()]
+        of_outcomes = {outcome.name: outcome.aggregate for outcome in context.outcomes}
+        marks += [(of_outcomes[n], marks_of(a.columns, ())) for n, a in self.outcomes.items()]
+        return {aggregate for aggregate, of_answer in marks if mark in of_answer}
 
 
 def query_legacy(workspace: Workspace) -> LegacyAnswers:
