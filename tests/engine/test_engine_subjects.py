@@ -13,7 +13,7 @@ from cutline.context import Aggregate, Context, Event, count
 from cutline.engine.translate import translate_changes
 from cutline.tables.event import COMMIT
 from cutline.translator import Occurrence, SourceContract, Translator, column, fact, part, table
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 
 
 class Placed(Event):
@@ -113,7 +113,7 @@ def test_a_row_with_a_slash_in_one_of_several_columns_is_for_a_person(spark) -> 
         ("x", "z", "Placed", ["x/z"]),
         ("x/y", "z", "subject-missing", []),
     ]
-    read = {LineRow: given(spark, LineRow, [snapshot(row) for row in SLASHES])}
+    read = {LineRow: changes_table(spark, LineRow, [snapshot(row) for row in SLASHES])}
     assert ends(Lines, read) == expected
     reasons = {r["reason"] for r in translate_changes(Lines, read).collect() if not r["events"]}
     assert reasons == {
@@ -121,9 +121,9 @@ def test_a_row_with_a_slash_in_one_of_several_columns_is_for_a_person(spark) -> 
         '"/", which joins its columns'
     }
     streamed = [change("c", 10 + i, after=row) for i, row in enumerate(SLASHES)]
-    logged = {LineRow: given(spark, LineRow, streamed, consistent_point=position(1))}
+    logged = {LineRow: changes_table(spark, LineRow, streamed, consistent_point=position(1))}
     assert ends(Lines, logged) == expected
-    assert ends(LinesWithNotes, read | {NoteRow: given(spark, NoteRow, [])}) == expected
+    assert ends(LinesWithNotes, read | {NoteRow: changes_table(spark, NoteRow, [])}) == expected
 
 
 def test_a_deletion_with_a_slash_ends_no_subject_of_its_text(spark) -> None:
@@ -131,7 +131,7 @@ def test_a_deletion_with_a_slash_ends_no_subject_of_its_text(spark) -> None:
         change("c", 10, after=line("x", "z")),
         change("d", 20, before=line("x/y", "z")),
     ]
-    inputs = {LineRow: given(spark, LineRow, changes, consistent_point=position(1))}
+    inputs = {LineRow: changes_table(spark, LineRow, changes, consistent_point=position(1))}
     assert ends(Lines, inputs) == [
         ("x", "z", "Placed", ["x/z"]),
         ("x/y", "z", "subject-missing", []),
@@ -140,7 +140,7 @@ def test_a_deletion_with_a_slash_ends_no_subject_of_its_text(spark) -> None:
 
 def test_a_subject_of_one_column_may_hold_a_slash_and_an_event_of_several_may_not(spark) -> None:
     rows = [snapshot(row) for row in (line("a/b", "c"), line("a", "c"))]
-    inputs = {LineRow: given(spark, LineRow, rows)}
+    inputs = {LineRow: changes_table(spark, LineRow, rows)}
     for translator in (Shelves, ShelvesInPython):
         assert ends(translator, inputs) == [
             ("a", "c", "Noted", ["a/c"]),
@@ -216,7 +216,7 @@ class TillsByWeight(Tills):
 
 def test_a_subject_in_python_has_the_text_that_it_has_in_columns(spark) -> None:
     rows = [till("1", 5, 120000, "0.00000001", True), till("2", 0, 0, "100", False)]
-    inputs = {TillRow: given(spark, TillRow, rows)}
+    inputs = {TillRow: changes_table(spark, TillRow, rows)}
     in_columns = ends(Tills, inputs)
     assert ends(TillsInPython, inputs) == in_columns
     first, second = "2026-01-02 03:04:05.12", "2026-01-02 03:04:00"

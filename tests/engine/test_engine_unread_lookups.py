@@ -28,7 +28,7 @@ from cutline.translator import (
     lookup,
     table,
 )
-from support.changes import change, given, position, snapshot
+from support.changes import change, changes_table, position, snapshot
 
 
 class Weighed(Event):
@@ -130,8 +130,8 @@ def translated(
     **cut: Any,
 ) -> DataFrame:
     inputs = {
-        Crate: given(spark, Crate, rows, consistent_point=position(5), **cut),
-        of: given(spark, of, quays, consistent_point=position(5), **cut),
+        Crate: changes_table(spark, Crate, rows, consistent_point=position(5), **cut),
+        of: changes_table(spark, of, quays, consistent_point=position(5), **cut),
     }
     return translate_changes(translator, inputs)
 
@@ -168,11 +168,11 @@ def test_a_quarantined_row_of_a_snapshot_is_not_absent(
     by_pier = "by" in terms
     quays = [snapshot(quay("?")), snapshot(quay("south", "q2"))]
     inputs = {
-        Crate: given(spark, Crate, [snapshot(crate(0, "east" if by_pier else "q1"))]),
-        Quay: given(spark, Quay, quays),
+        Crate: changes_table(spark, Crate, [snapshot(crate(0, "east" if by_pier else "q1"))]),
+        Quay: changes_table(spark, Quay, quays),
     }
     assert ends(translate_changes(crates(**terms), inputs)) == [UNREADABLE]
-    of_second = inputs | {Crate: given(spark, Crate, [snapshot(crate(0, "q2"))])}
+    of_second = inputs | {Crate: changes_table(spark, Crate, [snapshot(crate(0, "q2"))])}
     assert ends(translate_changes(crates(**terms), of_second)) == [None if by_pier else "south"]
 
 

@@ -325,18 +325,18 @@ def test_a_category_is_a_plain_state_column() -> None:
 
 @pytest.mark.parametrize(("month", "late"), [(10, {"B", "C"}), (11, {"C"}), (12, set())])
 def test_the_cut_line_of_its_source_says_what_is_late(
-    given: Slice, month: int, late: set[str]
+    empty_slice: Slice, month: int, late: set[str]
 ) -> None:
     """A state as of an earlier line is no break, and what is history by a later one is compared."""
     days = {"A": "2026-09-01", "B": "2026-10-15", "C": "2026-11-15"}
-    given.orders(*((no, "shut", 1, f"{day}T00:00:00Z") for no, day in days.items()))
-    given.state("order", ORDERS, [(no, "open", 1, ONE) for no in days])
-    given.reads = True
+    empty_slice.orders(*((no, "shut", 1, f"{day}T00:00:00Z") for no, day in days.items()))
+    empty_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in days])
+    empty_slice.reads = True
     at = f"2026-{month}-01T00:00:00Z"
-    given.cuts = {"erp": {"policy": "commit-timestamp", "at": at}}
+    empty_slice.cuts = {"erp": {"policy": "commit-timestamp", "at": at}}
     truth = "SELECT no AS subject, status, paid AS changed_at FROM erp.orders"
     answer = "SELECT no AS subject, 'shut' AS value, paid AS changed_at FROM erp.orders"
-    reconciled = given.reconcile({"order": truth}, {"open_orders": answer}, declared=(OPEN,))
+    reconciled = empty_slice.reconcile({"order": truth}, {"open_orders": answer}, declared=(OPEN,))
     broken = {row[2] for row in reconciled.breaks() if row[0] == "state"}
     assert broken == set(days) - late
     decided = {row["subject"] for row in reconciled.rows("outcomes") if row["class"] == "late"}
