@@ -21,7 +21,7 @@ from cutline.consumer.binding import envelope_of
 from cutline.consumer.files import FilesSource
 from cutline.consumer.received import Received
 from cutline.control import Control
-from cutline.errors import ConfigurationError, CutlineError
+from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.project import load
 from cutline.replay.sending import ReplayFiles
 from cutline.resend import members
@@ -156,6 +156,12 @@ def test_a_kill_in_the_middle_is_gone_on_from(
         Control.open(SecretStr("sqlite:///control.db"), project.folder).runs()[0], run_id="newer"
     )
     monkeypatch.setattr(resends, "newest_go", lambda _: newer)
+    table = next((project.folder / "lake").rglob(f"{run}/timeline"))
+    cleaned = table.rename(project.folder / "cleaned")
+    with pytest.raises(RunFailed, match=f"run {run}, whose tables are in the lake no") as refusal:
+        project.resend("fulfilment", [line], region=REGION, to=TOPIC)
+    assert refusal.value.next_step.startswith("Remove ")
+    cleaned.rename(table)
     sent = project.resend("fulfilment", [line], region=REGION, to=TOPIC)
     assert (sent.went_on, sent.run) == (True, run)
     assert sum(sent.records.values()) == len(written)

@@ -65,7 +65,11 @@ def rehydrate(work: RehydrationWork) -> Rehydrated:
     if work.project.file.contexts[work.record.context].live.aggregates:
         work.say("applying the live events that came since")
         tail = live_tail(work.project, work.record.context)
-        feed = version_feed(work.project, work.control, read_model, version, tail)
+        place = f"{work.record.context} --region {work.record.region}"
+        again = f"cutline run {place}, and then cutline rehydrate {place} --into {work.target}"
+        feed = version_feed(
+            work.project, work.control, read_model, version, tail, place_again=again
+        )
         fed = feed_on(work.control, feed)
     show_only(read_model, version)
     rows = {table.view: table.rows for table in version.tables}

@@ -27,6 +27,7 @@ from cutline.resend.members import SENT, members_of
 from cutline.resend.records import ORDER, history_records, state_records
 from cutline.resend.request import ResendRequest
 from cutline.run.past import workspace_as_recorded
+from cutline.tables import TIMELINE
 from cutline.topics.headers import mapped_header
 
 if TYPE_CHECKING:
@@ -214,13 +215,20 @@ def _workspace(work: ResendWork, run_id: str) -> Workspace:
     """The run that is sent, as its stages saw it; RunFailed where it is there no more."""
     record = work.record if run_id == work.record.run_id else work.control.run(run_id)
     if record is None:
-        raise RunFailed(
-            f"the resend was begun with run {run_id}, which the control database has no more",
-            left_behind="What it had sent stays on the topic.",
-            next_step=f"Remove {_shelf(work).folder} and run the same command again: it sends all "
-            "of it anew.",
-        )
-    return workspace_as_recorded(work.project, record)
+        raise _run_is_gone(work, f"run {run_id}, which the control database has no more")
+    workspace = workspace_as_recorded(work.project, record)
+    if not workspace.lake.exists(workspace.spark, TIMELINE.name):
+        raise _run_is_gone(work, f"run {run_id}, whose tables are in the lake no more")
+    return workspace
+
+
+def _run_is_gone(work: ResendWork, begun_with: str) -> RunFailed:
+    return RunFailed(
+        f"the resend was begun with {begun_with}",
+        left_behind="What it had sent stays on the topic.",
+        next_step=f"Remove {_shelf(work).folder} and run the same command again: it sends all of "
+        "it anew.",
+    )
 
 
 def _topics(work: ResendWork, lake: Lake, name: str, epoch: int) -> ReplayTopics:

@@ -253,10 +253,13 @@ def _readable(versions: Column) -> Column:
 
 
 def _or_when_one_came(versions: Column, at: Column) -> Column:
-    versions = _readable(versions)
-    later = F.filter(versions, lambda version: version.getField("since") > at)
-    none = F.size(_standing(versions, at)) == 0
-    return F.when(none, F.get(later, F.lit(0)).getField("since")).otherwise(at)
+    readable = _readable(versions)
+    later = F.filter(readable, lambda version: version.getField("since") > at)
+    first = F.get(later, F.lit(0)).getField("since")
+    none = F.size(_standing(readable, at)) == 0
+    # Where none came, a quarantined row says why.
+    unread = F.when(F.size(_standing(versions, at)) > 0, at)
+    return F.when(none, F.coalesce(first, unread)).otherwise(at)
 
 
 def _closest(versions: Column, at: Column) -> Column:
