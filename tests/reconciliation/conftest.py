@@ -11,6 +11,6 @@ from support.reconciled import Slice
 
 
 @pytest.fixture
-def empty_slice(spark: SparkSession, tmp_path: Path) -> Slice:
+def shop_slice(spark: SparkSession, tmp_path: Path) -> Slice:
     """An empty slice in a folder of its own."""
     return Slice(spark, tmp_path)

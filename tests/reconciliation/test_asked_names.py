@@ -18,9 +18,9 @@ TRUTH = Truth({"order": ORDER_TRUTH}, {OPEN.name: OPEN_TRUTH})
 def test_what_both_sides_are_asked_is_in_the_name_of_a_run(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    empty_slice = Slice(spark, tmp_path)
-    empty_slice.orders(("A", "open", 1, 0))
-    project = empty_slice.project()
+    shop_slice = Slice(spark, tmp_path)
+    shop_slice.orders(("A", "open", 1, 0))
+    project = shop_slice.project()
 
     def named(truth: Truth, decide: str = OPEN.decide) -> str:
         outcomes = (replace(OPEN, decide=decide),)

@@ -24,10 +24,10 @@ LINE_TRUTH = "SELECT no || '/' || line AS subject, no AS order_no FROM erp.lines
 EVIDENCE = ("rests_on", "whole", "source", "table", "key", "position", "event_id")
 
 
-def test_every_excuse_names_what_it_rests_on(empty_slice: Slice) -> None:
+def test_every_excuse_names_what_it_rests_on(shop_slice: Slice) -> None:
     orders = [("held", "", 1), ("late", "", 1), ("test", "test", 1), ("old", "old", 1),
               ("gift", "", 1), ("same", "", 1), ("event", "", 1)]  # fmt: skip
-    empty_slice.legacy(
+    shop_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={
@@ -35,18 +35,18 @@ def test_every_excuse_names_what_it_rests_on(empty_slice: Slice) -> None:
             "lines": [("held", 1, "s", 1), ("same", 1, "s", 1)],
         },
     )
-    empty_slice.aggregates, empty_slice.reads = (ORDER, PART), True
+    shop_slice.aggregates, shop_slice.reads = (ORDER, PART), True
     rows = [("late", "", 2), ("gift", "gift", 1), ("same", "", 1), ("event", "", 2)]
-    empty_slice.state("order", ORDERS, [(*one, None) for one in rows])
-    empty_slice.state("line", "subject string, order_no string", [("same/1", "same")])
-    empty_slice.exception("unreadable", "held", "order")
-    empty_slice.exception("no-start", "event", "order", EVENT)
+    shop_slice.state("order", ORDERS, [(*one, None) for one in rows])
+    shop_slice.state("line", "subject string, order_no string", [("same/1", "same")])
+    shop_slice.exception("unreadable", "held", "order")
+    shop_slice.exception("no-start", "event", "order", EVENT)
     place = {"source": "erp", "table": "orders"}
-    empty_slice.row("test", "monitoring", key='["test"]', position="3", **place)
+    shop_slice.row("test", "monitoring", key='["test"]', position="3", **place)
     for position in ("5", "4"):
-        empty_slice.row("late", "facts", key='["late"]', position=position, side="after",
+        shop_slice.row("late", "facts", key='["late"]', position=position, side="after",
                   disposition="translated", **place)  # fmt: skip
-    reconciled = empty_slice.reconcile(
+    reconciled = shop_slice.reconcile(
         {"order": TRUTH, "line": LINE_TRUTH},
         {"due": "SELECT no AS subject, cents AS value FROM erp.orders WHERE status = ''"},
         declared=(DUE,),
@@ -80,33 +80,33 @@ def test_every_excuse_names_what_it_rests_on(empty_slice: Slice) -> None:
     assert (decided["held"], decided["gift"], decided["same"]) == (row, decide, (None,) * 7)
 
 
-def test_a_part_that_does_not_tell_its_whole_is_not_excused(empty_slice: Slice) -> None:
+def test_a_part_that_does_not_tell_its_whole_is_not_excused(shop_slice: Slice) -> None:
     """Its id may be spelled like the order's; nobody but the truth can say that it is a part."""
-    empty_slice.legacy(
+    shop_slice.legacy(
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={"lines": [("held", 1, "s", 1)]},
     )
-    empty_slice.aggregates = (ORDER, PART)
-    empty_slice.state("line", "subject string, order_no string", [])
-    empty_slice.exception("unreadable", "held", "order")
+    shop_slice.aggregates = (ORDER, PART)
+    shop_slice.state("line", "subject string, order_no string", [])
+    shop_slice.exception("unreadable", "held", "order")
     silent = "SELECT no || '/' || line AS subject FROM erp.lines"
     of_another = "SELECT no || '/' || line AS subject, 'other' AS order_no FROM erp.lines"
     for truth in (silent, of_another, LINE_TRUTH.replace("no AS order_no", "NULL AS order_no")):
-        reconciled = empty_slice.reconcile({"line": truth})
+        reconciled = shop_slice.reconcile({"line": truth})
         assert {b[:4] for b in reconciled.breaks()} == {("record", "line", "held/1", "missing")}
         assert reconciled.rows("excuses") == []
-    empty_slice.aggregates = (ORDER, replace(PART, part_of=None))
-    assert empty_slice.reconcile({"line": LINE_TRUTH}).rows("excuses") == []
+    shop_slice.aggregates = (ORDER, replace(PART, part_of=None))
+    assert shop_slice.reconcile({"line": LINE_TRUTH}).rows("excuses") == []
 
 
-def test_a_row_after_the_end_of_history_excuses_nothing_at_the_cut(empty_slice: Slice) -> None:
-    empty_slice.orders(("before", "", 1, None), ("after", "", 1, None))
-    empty_slice.state("order", ORDERS, [("before", "", 2, None), ("after", "", 2, None)])
+def test_a_row_after_the_end_of_history_excuses_nothing_at_the_cut(shop_slice: Slice) -> None:
+    shop_slice.orders(("before", "", 1, None), ("after", "", 1, None))
+    shop_slice.state("order", ORDERS, [("before", "", 2, None), ("after", "", 2, None)])
     place = {"source": "told", "table": "told", "position": "told", "disposition": "quarantined"}
     for subject in ("before", "after"):
-        empty_slice.exception(f"odd-{subject}", subject, "order")
-        empty_slice.row(subject, f"odd-{subject}", side=subject, key="told", **place)
-    reconciled = empty_slice.reconcile({"order": TRUTH})
+        shop_slice.exception(f"odd-{subject}", subject, "order")
+        shop_slice.row(subject, f"odd-{subject}", side=subject, key="told", **place)
+    reconciled = shop_slice.reconcile({"order": TRUTH})
     assert {(b[2], b[4]) for b in reconciled.breaks()} == {("after", "cents")}
     assert {(r["subject"], r["reason"]) for r in reconciled.rows("excuses")} == {
         ("before", "odd-before")

@@ -48,10 +48,10 @@ NEW = LEGACY | {"X1": 6, "X2": 6, "X3": 7, "SCARCE": 9, "A1": 2}
 
 
 @pytest.fixture
-def promised(empty_slice: Slice) -> Slice:
+def promised(shop_slice: Slice) -> Slice:
     """Eight orders that would wait for articles of which too much is reserved, and 20 others."""
-    empty_slice.aggregates = (ORDER, STOCK)
-    empty_slice.legacy(
+    shop_slice.aggregates = (ORDER, STOCK)
+    shop_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE stock(no TEXT, reserved, shelf TEXT)",
         rows={
@@ -59,16 +59,16 @@ def promised(empty_slice: Slice) -> Slice:
             "stock": [(sku, n, "here") for sku, n in LEGACY.items()],
         },
     )
-    empty_slice.state(
+    shop_slice.state(
         "order",
         ORDERS,
         [(no, sku, 101 if no == "X1" else 100, Decimal(0)) for no, sku in NEEDS.items()],
     )
     shelves = {"HOT": "there"}
-    empty_slice.state(
+    shop_slice.state(
         "stock", STOCKS, [(sku, n, shelves.get(sku, "here")) for sku, n in NEW.items()]
     )
-    return empty_slice
+    return shop_slice
 
 
 def decision_cluster(clusters: list[Row]) -> Row:
@@ -105,13 +105,13 @@ def test_decisions_are_linked_to_what_they_look_at_and_to_no_namesake(promised: 
     }
 
 
-def test_a_decision_looks_at_its_own_subject_unasked(empty_slice: Slice) -> None:
+def test_a_decision_looks_at_its_own_subject_unasked(shop_slice: Slice) -> None:
     names = [f"A{i}" for i in range(3)] + [f"B{i}" for i in range(20)]
-    empty_slice.orders(*((no, "open", 1, 0) for no in names))
-    empty_slice.state(
+    shop_slice.orders(*((no, "open", 1, 0) for no in names))
+    shop_slice.state(
         "order", ORDERS, [(n, "shut" if n[0] == "A" else "open", 1, Decimal(0)) for n in names]
     )
-    reconciled = empty_slice.reconcile(
+    reconciled = shop_slice.reconcile(
         {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
     )
     cluster = decision_cluster(reconciled.rows("clusters"))
@@ -122,7 +122,7 @@ def test_a_decision_looks_at_its_own_subject_unasked(empty_slice: Slice) -> None
     )
 
 
-def test_what_the_new_side_lost_is_looked_at_as_the_legacy_has_it(empty_slice: Slice) -> None:
+def test_what_the_new_side_lost_is_looked_at_as_the_legacy_has_it(shop_slice: Slice) -> None:
     outcome = Outcome(
         name="size",
         question="How many lines has an order?",
@@ -132,16 +132,16 @@ def test_what_the_new_side_lost_is_looked_at_as_the_legacy_has_it(empty_slice: S
         looks_at="SELECT substring_index(subject, '/', 1) AS subject, subject AS line "
         "FROM state_line",
     )
-    empty_slice.aggregates = (ORDER, LINE)
+    shop_slice.aggregates = (ORDER, LINE)
     orders = [f"O{i}" for i in range(4)]
-    empty_slice.legacy(
+    shop_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={"lines": [(no, line, "S", 1) for no in orders for line in (1, 2)]},
     )
     new_lines = [(no, line) for no in orders for line in (1, 2) if (no, line) != ("O1", 2)]
-    empty_slice.state("line", LINES, [(f"{no}/{line}", "S", []) for no, line in new_lines])
-    reconciled = empty_slice.reconcile(
+    shop_slice.state("line", LINES, [(f"{no}/{line}", "S", []) for no, line in new_lines])
+    reconciled = shop_slice.reconcile(
         {"line": "SELECT no || '/' || line AS subject, sku FROM erp.lines"},
         {"size": "SELECT no AS subject, count(*) AS value FROM erp.lines GROUP BY no"},
         declared=(outcome,),

@@ -31,14 +31,14 @@ LINES = "subject string, order_no string"
 LINE_TRUTH = "SELECT id AS subject, no AS order_no FROM erp.lines"
 
 
-def orders(empty_slice: Slice, lines: Iterable[tuple[str, str | None]]) -> None:
+def orders(shop_slice: Slice, lines: Iterable[tuple[str, str | None]]) -> None:
     """Orders of which one column each differs, and 40 that match; the legacy's lines."""
-    empty_slice.legacy(
+    shop_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(id TEXT, no TEXT)",
         rows={"orders": [(no, "held", 100, 5, "north") for no in EVERY], "lines": lines},
     )
-    empty_slice.state(
+    shop_slice.state(
         "order",
         ORDERS,
         [(no, "shut" if no in STATUS else "held", 90 if no in CENTS else 100,
@@ -65,24 +65,24 @@ def links(reconciled: Reconciled, column: str) -> set[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def parts(empty_slice: Slice) -> Reconciled:
+def parts(shop_slice: Slice) -> Reconciled:
     """Lines whose ids say nothing: of the orders whose cents differ, one each is lost; of those
     whose status does, a row of a line waits for a person."""
-    empty_slice.aggregates = (ORDER, PART)
+    shop_slice.aggregates = (ORDER, PART)
     lost = [(f"L{no}", no) for no in CENTS]
     # Called like parts of other orders, and parts of A0 and of none.
     lost += [("E0/1", "A0"), ("A1/1", None)]
     # Of the orders whose paid differs two have lost a line, as have eight that match.
     lost += [(f"L{no}", no) for no in (*PAID[:2], *SOUND[:8])]
     new_lines = [(f"K{no}", no) for no in EVERY]
-    orders(empty_slice, [*lost, *new_lines])
-    empty_slice.state("line", LINES, new_lines)
+    orders(shop_slice, [*lost, *new_lines])
+    shop_slice.state("line", LINES, new_lines)
     for no in STATUS:
-        empty_slice.exception("unreadable", f"K{no}", "line")
+        shop_slice.exception("unreadable", f"K{no}", "line")
     # A thing that is called as a line, and a row of nobody knows whom.
-    empty_slice.exception("unreadable", f"K{PAID[0]}", "stock")
-    empty_slice.exception("unreadable", None, None)
-    return empty_slice.reconcile({"order": ORDER_TRUTH, "line": LINE_TRUTH})
+    shop_slice.exception("unreadable", f"K{PAID[0]}", "stock")
+    shop_slice.exception("unreadable", None, None)
+    return shop_slice.reconcile({"order": ORDER_TRUTH, "line": LINE_TRUTH})
 
 
 def test_what_is_declared_to_be_a_part_feeds_its_whole(parts: Reconciled) -> None:
@@ -124,35 +124,35 @@ def event(no: str, row: str, **more: Any) -> dict[str, Any]:
     return event_row | {"side": "before", "data": "{}", "rule": "accepted", "ordinal": 1} | more
 
 
-def test_the_rows_that_announced_its_events_feed_a_state(empty_slice: Slice) -> None:
-    empty_slice.aggregates = (ORDER, LINE)
-    empty_slice.reads = True
-    orders(empty_slice, [(f"K{no}", no) for no in EVERY])
+def test_the_rows_that_announced_its_events_feed_a_state(shop_slice: Slice) -> None:
+    shop_slice.aggregates = (ORDER, LINE)
+    shop_slice.reads = True
+    orders(shop_slice, [(f"K{no}", no) for no in EVERY])
     # The new side has lines that the legacy does not know; their rows announced events of orders.
     unknown = [(f"U{no}", "S") for no in (*CENTS, "E")]
-    empty_slice.state("line", "subject string, sku string", unknown)
+    shop_slice.state("line", "subject string, sku string", unknown)
     of_line = {"aggregate": "line", "source": "erp", "table": "lines", "disposition": "translated"}
     for line, _ in unknown:
-        empty_slice.row(line, "facts", key=f'["{line}"]', **of_line)
-    empty_slice.events = [event(no, f"U{no}") for no in CENTS]
-    empty_slice.events += [event(no, f"K{no}") for no in SOUND]
+        shop_slice.row(line, "facts", key=f'["{line}"]', **of_line)
+    shop_slice.events = [event(no, f"U{no}") for no in CENTS]
+    shop_slice.events += [event(no, f"K{no}") for no in SOUND]
     # A row that is left out by rule, and one that is not of history.
     of_order = {"source": "erp", "table": "orders"}
     for no in (*STATUS, SOUND[0]):
-        empty_slice.row(no, "monitoring", key=f'["{no}"]', **of_order)
-    empty_slice.row(SOUND[1], "monitoring", key=f'["{SOUND[1]}"]', side="after", **of_order)
-    empty_slice.refused = [
+        shop_slice.row(no, "monitoring", key=f'["{no}"]', **of_order)
+    shop_slice.row(SOUND[1], "monitoring", key=f'["{SOUND[1]}"]', side="after", **of_order)
+    shop_slice.refused = [
         event(no, f"R{no}", verdict="not-authoritative", rule="not-authoritative", reason="no")
         for no in PAID
     ]
     # What stands for it is in the timeline; what came later is no history.
-    empty_slice.refused += [
+    shop_slice.refused += [
         event(no, f"R{no}", verdict=verdict, rule=verdict, reason="no", winner=winner)
         for no in STATUS
         for verdict, winner in (("duplicate-fact", "another"), ("after-cut", None))
     ]
     truth = {"order": ORDER_TRUTH, "line": "SELECT id AS subject, 'S' AS sku FROM erp.lines"}
-    reconciled = empty_slice.reconcile(truth)
+    reconciled = shop_slice.reconcile(truth)
     assert whys(reconciled) == {
         "cents": "8 of 8 get events from a row of line that only the new side has (8 subjects), "
         "made by facts; of the 40 that match, none does.",
@@ -171,10 +171,10 @@ def test_the_rows_that_announced_its_events_feed_a_state(empty_slice: Slice) -> 
     assert (link.by_source, link.by_key, link.by_event) == ("erp", '["RD0"]', "D0-RD0")
 
 
-def test_a_decision_is_linked_to_its_state_and_that_to_its_part(empty_slice: Slice) -> None:
-    empty_slice.aggregates = (ORDER, PART)
+def test_a_decision_is_linked_to_its_state_and_that_to_its_part(shop_slice: Slice) -> None:
+    shop_slice.aggregates = (ORDER, PART)
     names = [*(f"A{i}" for i in range(3)), *(f"B{i}" for i in range(20))]
-    empty_slice.legacy(
+    shop_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(id TEXT, no TEXT)",
         rows={
@@ -182,15 +182,13 @@ def test_a_decision_is_linked_to_its_state_and_that_to_its_part(empty_slice: Sli
             "lines": [(f"L{i}", no) for i, no in enumerate(names)],
         },
     )
-    empty_slice.state(
+    shop_slice.state(
         "order", ORDERS, [(n, "shut" if n[0] == "A" else "open", 1, Decimal(0)) for n in names]
     )
     # Three of the lines are of another order by now.
     moved = {"L0": "B0", "L1": "B1", "L2": "B2"}
-    empty_slice.state(
-        "line", LINES, [(f"L{i}", moved.get(f"L{i}", n)) for i, n in enumerate(names)]
-    )
-    reconciled = empty_slice.reconcile(
+    shop_slice.state("line", LINES, [(f"L{i}", moved.get(f"L{i}", n)) for i, n in enumerate(names)])
+    reconciled = shop_slice.reconcile(
         {"order": ORDER_TRUTH, "line": LINE_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
     )
     clusters = {c.level: c for c in reconciled.rows("clusters") if c.name != "line"}

@@ -43,11 +43,11 @@ class Runs:
     def reconcile(self, run_id: str, cents: dict[str, int]) -> StageResult:
         """Orders that the new side has with these cents; the legacy has 1 for each of A, B, C."""
         self.begin(run_id)
-        empty_slice = self.slice
-        empty_slice.lake = Lake(str(empty_slice.folder / f"lake/shop/north/{run_id}"))
-        empty_slice.state("order", ORDERS, [(s, "open", n, Decimal(1)) for s, n in cents.items()])
-        empty_slice.state("line", "subject string, sku string", [])
-        reconciled = empty_slice.reconcile(
+        shop_slice = self.slice
+        shop_slice.lake = Lake(str(shop_slice.folder / f"lake/shop/north/{run_id}"))
+        shop_slice.state("order", ORDERS, [(s, "open", n, Decimal(1)) for s, n in cents.items()])
+        shop_slice.state("line", "subject string, sku string", [])
+        reconciled = shop_slice.reconcile(
             {"order": ORDER_TRUTH}, run_id=run_id, before=self.before(run_id)
         )
         self.store(run_id, reconciled.result)
@@ -67,9 +67,9 @@ class Runs:
 
 
 @pytest.fixture
-def runs(empty_slice: Slice, tmp_path: Path) -> Runs:
-    empty_slice.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
-    return Runs(empty_slice, Control.open(empty_slice.project().file.control, tmp_path))
+def runs(shop_slice: Slice, tmp_path: Path) -> Runs:
+    shop_slice.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
+    return Runs(shop_slice, Control.open(shop_slice.project().file.control, tmp_path))
 
 
 def figures(result: StageResult) -> dict[str, int]:

@@ -42,40 +42,40 @@ from support.reconciled import OPEN, ORDER_TRUTH, ORDERS, Slice
     ],
 )  # fmt: skip
 def test_sql_that_does_not_tell_the_truth(
-    empty_slice: Slice, sql: str, error: type[CutlineError], message: str
+    shop_slice: Slice, sql: str, error: type[CutlineError], message: str
 ) -> None:
-    empty_slice.orders(("A", "open", 1, 0), ("B", "open", 1, 0))
+    shop_slice.orders(("A", "open", 1, 0), ("B", "open", 1, 0))
     with pytest.raises(error) as raised:
-        empty_slice.reconcile({"order": sql})
+        shop_slice.reconcile({"order": sql})
     assert message in raised.value.what
     assert "aggregate order" in raised.value.what
     assert raised.value.next_step
 
 
-def test_the_legacy_is_never_written(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "open", 1, 0))
-    before = (empty_slice.folder / "erp.db").read_bytes()
+def test_the_legacy_is_never_written(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "open", 1, 0))
+    before = (shop_slice.folder / "erp.db").read_bytes()
     with pytest.raises(CutlineError):
-        empty_slice.reconcile({"order": "DELETE FROM erp.orders RETURNING no AS subject"})
-    assert (empty_slice.folder / "erp.db").read_bytes() == before
-    assert [p.name for p in empty_slice.folder.iterdir() if p.name.startswith("erp")] == ["erp.db"]
+        shop_slice.reconcile({"order": "DELETE FROM erp.orders RETURNING no AS subject"})
+    assert (shop_slice.folder / "erp.db").read_bytes() == before
+    assert [p.name for p in shop_slice.folder.iterdir() if p.name.startswith("erp")] == ["erp.db"]
 
 
-def test_truth_without_rows_is_allowed_and_never_go(empty_slice: Slice) -> None:
-    empty_slice.orders()
-    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH + " -- nothing\n;  -- and no more"})
+def test_truth_without_rows_is_allowed_and_never_go(shop_slice: Slice) -> None:
+    shop_slice.orders()
+    reconciled = shop_slice.reconcile({"order": ORDER_TRUTH + " -- nothing\n;  -- and no more"})
     assert reconciled.rows("truth_order") == []
     assert reconciled.result.decided_by == "Record: nothing was compared, which is never GO"
 
 
-def test_no_truth_at_all_is_never_go(empty_slice: Slice) -> None:
-    assert empty_slice.reconcile({}).result.decided_by == (
+def test_no_truth_at_all_is_never_go(shop_slice: Slice) -> None:
+    assert shop_slice.reconcile({}).result.decided_by == (
         "Truth: nothing to compare with, because the translation brings no truth"
     )
 
 
-def test_what_the_books_leave_unexplained_decides_first(empty_slice: Slice) -> None:
-    facts = empty_slice.reconcile({}, lost=2).result.stored()["facts"]
+def test_what_the_books_leave_unexplained_decides_first(shop_slice: Slice) -> None:
+    facts = shop_slice.reconcile({}, lost=2).result.stored()["facts"]
     assert facts["unexplained"] == 2
     assert facts["decided_by"] == (
         "Conservation: 2 of 1,000 source rows and 2,000 candidate events are unexplained"
@@ -92,24 +92,24 @@ def test_what_the_books_leave_unexplained_decides_first(empty_slice: Slice) -> N
     ],
 )
 def test_databases_that_cannot_be_read(
-    empty_slice: Slice, source: dict[str, Any], error: type[CutlineError], message: str
+    shop_slice: Slice, source: dict[str, Any], error: type[CutlineError], message: str
 ) -> None:
-    (empty_slice.folder / "text.db").write_text("this is no database, however long it may be " * 40)
-    empty_slice.sources["erp"] = {"kind": "sqlite", "tables": {"orders": {}}} | source
+    (shop_slice.folder / "text.db").write_text("this is no database, however long it may be " * 40)
+    shop_slice.sources["erp"] = {"kind": "sqlite", "tables": {"orders": {}}} | source
     with pytest.raises(error) as raised:
-        empty_slice.reconcile({"order": ORDER_TRUTH})
+        shop_slice.reconcile({"order": ORDER_TRUTH})
     assert message in raised.value.what
 
 
-def test_truth_is_read_where_the_project_says(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "open", 1, 0))
-    (empty_slice.folder / "legacy 100%").mkdir()
-    (empty_slice.folder / "erp.db").rename(empty_slice.folder / "legacy 100%" / "e'r?p.db")
-    empty_slice.sources["erp"] = {
+def test_truth_is_read_where_the_project_says(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "open", 1, 0))
+    (shop_slice.folder / "legacy 100%").mkdir()
+    (shop_slice.folder / "erp.db").rename(shop_slice.folder / "legacy 100%" / "e'r?p.db")
+    shop_slice.sources["erp"] = {
         "kind": "sqlite", "path": "erp.db", "truth": "legacy 100%/e'r?p.db", "tables": {"orders": {}},
     }  # fmt: skip
-    empty_slice.state("order", ORDERS, [])
-    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH})
+    shop_slice.state("order", ORDERS, [])
+    reconciled = shop_slice.reconcile({"order": ORDER_TRUTH})
     assert reconciled.breaks() == {("record", "order", "A", "missing", None, None, None)}
 
 
@@ -124,9 +124,9 @@ def test_truth_is_read_where_the_project_says(empty_slice: Slice) -> None:
     ],
 )  # fmt: skip
 def test_questions_about_what_is_not_there(
-    empty_slice: Slice, questions: dict[str, Any], message: str
+    shop_slice: Slice, questions: dict[str, Any], message: str
 ) -> None:
-    empty_slice.orders()
+    shop_slice.orders()
     with pytest.raises(ConfigurationError) as raised:
-        empty_slice.reconcile(**questions, declared=(OPEN,))
+        shop_slice.reconcile(**questions, declared=(OPEN,))
     assert message in raised.value.what

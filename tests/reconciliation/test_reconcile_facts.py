@@ -31,14 +31,14 @@ DUE = Outcome(
 )
 
 
-def test_facts_are_stored_as_they_always_were(empty_slice: Slice) -> None:
-    empty_slice.aggregates = (BY_STATUS, LINE)
-    empty_slice.orders(
+def test_facts_are_stored_as_they_always_were(shop_slice: Slice) -> None:
+    shop_slice.aggregates = (BY_STATUS, LINE)
+    shop_slice.orders(
         ("A", "web", 1, 1), ("B", "web", 1, 1), ("C", "web", 5, 1), ("D", "shop", 1, 1),
         ("E", None, 1, 1), ("F", "shop", 1, 1), ("G", "shop", 1, 1),
     )  # fmt: skip
     paid = Decimal(1)
-    empty_slice.state(
+    shop_slice.state(
         "order",
         ORDERS,
         [
@@ -46,11 +46,11 @@ def test_facts_are_stored_as_they_always_were(empty_slice: Slice) -> None:
             ("E", None, 1, paid), ("new", "web", 40, paid),
         ],
     )  # fmt: skip
-    empty_slice.exception("odd", "F", "order")
-    (empty_slice.folder / "waivers.yaml").write_text(WAIVERS)
+    shop_slice.exception("odd", "F", "order")
+    (shop_slice.folder / "waivers.yaml").write_text(WAIVERS)
     truth = "SELECT no AS subject, cents AS value FROM erp.orders"
     gates = {"state": {"min_match_rate": 0.3}, "outcome": {"max_money": "43.5"}}
-    result = empty_slice.reconcile(
+    result = shop_slice.reconcile(
         {"order": ORDER_TRUTH}, {"due": truth}, declared=(DUE,), gates=gates
     ).result
     assert json.dumps(result.stored()["facts"], indent=1) + "\n" == GOLDEN.read_text()

@@ -22,22 +22,22 @@ MONEY = Outcome(
 MONEY_TRUTH = "SELECT no AS subject, cents AS value FROM erp.orders"
 
 
-def two_moments(empty_slice: Slice, *then: tuple[Any, ...]) -> None:
+def two_moments(shop_slice: Slice, *then: tuple[Any, ...]) -> None:
     """The orders that stand there become the baseline's; `then` are those of the run."""
-    (empty_slice.folder / "erp.db").rename(empty_slice.folder / "before.db")
-    empty_slice.orders(*then)
-    empty_slice.sources["erp"]["baseline"] = "before.db"
+    (shop_slice.folder / "erp.db").rename(shop_slice.folder / "before.db")
+    shop_slice.orders(*then)
+    shop_slice.sources["erp"]["baseline"] = "before.db"
 
 
-def test_drift_is_what_breaks_beyond_the_noise(empty_slice: Slice) -> None:
-    empty_slice.orders(("same", "", 100, 0), ("noisy", "", 100, 0), ("near", "", 100, 0),
+def test_drift_is_what_breaks_beyond_the_noise(shop_slice: Slice) -> None:
+    shop_slice.orders(("same", "", 100, 0), ("noisy", "", 100, 0), ("near", "", 100, 0),
                  ("gone", "", 100, 0), ("drifts", "", 100, 0))  # fmt: skip
-    two_moments(empty_slice, ("same", "", 100, 0), ("noisy", "", 200, 0), ("near", "", 101, 0),
+    two_moments(shop_slice, ("same", "", 100, 0), ("noisy", "", 200, 0), ("near", "", 101, 0),
                 ("new", "", 100, 0), ("drifts", "", 100, 0))  # fmt: skip
     rows = [("same", 100), ("noisy", 100), ("near", 150), ("drifts", 150), ("gone", 100)]
-    empty_slice.state("order", ORDERS, [(no, "", cents, None) for no, cents in rows])
+    shop_slice.state("order", ORDERS, [(no, "", cents, None) for no, cents in rows])
     gates = {"outcome": {"max_drift": 1}}
-    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
+    reconciled = shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
     churned = {row["subject"]: row["churned"] for row in reconciled.rows("outcomes")}
     assert {no for no, yes in churned.items() if yes} == {"noisy", "gone", "new"}
     level = reconciled.level("outcome", "money")
@@ -49,11 +49,11 @@ def test_drift_is_what_breaks_beyond_the_noise(empty_slice: Slice) -> None:
     )
 
 
-def test_without_a_baseline_nobody_knows_the_drift(empty_slice: Slice) -> None:
-    empty_slice.orders(("same", "", 100, 0))
-    empty_slice.state("order", ORDERS, [("same", "", 100, None)])
+def test_without_a_baseline_nobody_knows_the_drift(shop_slice: Slice) -> None:
+    shop_slice.orders(("same", "", 100, 0))
+    shop_slice.state("order", ORDERS, [("same", "", 100, None)])
     gates = {"outcome": {"max_drift": 9}}
-    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
+    reconciled = shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
     assert reconciled.level("outcome", "money")["drift"] is None
     assert reconciled.result.decided_by == (
         "Outcome: no baseline tells the noise of money, so its drift is not known: "
@@ -69,11 +69,11 @@ def test_without_a_baseline_nobody_knows_the_drift(empty_slice: Slice) -> None:
     ],
 )
 def test_a_baseline_that_cannot_be_used(
-    empty_slice: Slice, before: tuple[Any, ...], place: str, error: type[Exception], message: str
+    shop_slice: Slice, before: tuple[Any, ...], place: str, error: type[Exception], message: str
 ) -> None:
-    empty_slice.orders(before)
-    two_moments(empty_slice, ("A", "", 1, 0))
-    empty_slice.sources["erp"]["baseline"] = place
-    empty_slice.state("order", ORDERS, [("A", "", 1, None)])
+    shop_slice.orders(before)
+    two_moments(shop_slice, ("A", "", 1, 0))
+    shop_slice.sources["erp"]["baseline"] = place
+    shop_slice.state("order", ORDERS, [("A", "", 1, None)])
     with pytest.raises(error, match=message):
-        empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+        shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))

@@ -27,13 +27,13 @@ MONEY = Outcome(
 MONEY_TRUTH = "SELECT no AS subject, cents AS value FROM erp.orders"
 
 
-def test_populations_and_values(empty_slice: Slice) -> None:
-    empty_slice.orders(
+def test_populations_and_values(shop_slice: Slice) -> None:
+    shop_slice.orders(
         ("same", "", 100, 0), ("near", "", 100, 0), ("far", "", 100, 0), ("lost", "", 100, 0),
         ("half a cent", "", 100.5, 0), ("out", "", None, 0), ("gift", "gift", 100, 0),
         ("nobody's", "", None, 0),
     )  # fmt: skip
-    empty_slice.state(
+    shop_slice.state(
         "order",
         ORDERS,
         [
@@ -42,7 +42,7 @@ def test_populations_and_values(empty_slice: Slice) -> None:
             ("free gift", "gift", None, None), ("nobody's", "", None, None),
         ],
     )  # fmt: skip
-    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    reconciled = shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
     assert reconciled.outcomes() == {
         ("same", "agree", "100", "100", None),
         ("near", "within-tolerance", "100", "101", None),
@@ -72,29 +72,29 @@ def test_populations_and_values(empty_slice: Slice) -> None:
     )
 
 
-def test_views_of_a_run_are_gone_afterwards(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "", 1, 0))
-    empty_slice.state("order", ORDERS, [("A", "", 1, None)])
-    empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
-    assert not [t for t in empty_slice.spark.catalog.listTables() if t.name.startswith("state_")]
+def test_views_of_a_run_are_gone_afterwards(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "", 1, 0))
+    shop_slice.state("order", ORDERS, [("A", "", 1, None)])
+    shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert not [t for t in shop_slice.spark.catalog.listTables() if t.name.startswith("state_")]
 
 
-def test_an_outcome_that_the_legacy_does_not_answer_is_never_go(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "open", 1, 0))
-    empty_slice.state("order", ORDERS, [("A", "open", 1, Decimal(0))])
+def test_an_outcome_that_the_legacy_does_not_answer_is_never_go(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "open", 1, 0))
+    shop_slice.state("order", ORDERS, [("A", "open", 1, Decimal(0))])
     truth = {"order": "SELECT no AS subject, cents FROM erp.orders"}
-    reconciled = empty_slice.reconcile(truth, declared=(MONEY,))
+    reconciled = shop_slice.reconcile(truth, declared=(MONEY,))
     assert reconciled.result.decided_by == (
         "Outcome: nothing was compared, which is never GO: 'How much is due?'"
     )
     assert reconciled.rows("outcomes") == []
 
 
-def test_what_the_new_side_decides_twice_is_a_break(empty_slice: Slice) -> None:
+def test_what_the_new_side_decides_twice_is_a_break(shop_slice: Slice) -> None:
     """A doubled row of a state must not stop the run that is to find it."""
-    empty_slice.orders(("A", "", 1, 0), ("B", "", 1, 0))
-    empty_slice.state("order", ORDERS, [("A", "", 1, None), ("A", "", 1, None), ("B", "", 1, None)])
-    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    shop_slice.orders(("A", "", 1, 0), ("B", "", 1, 0))
+    shop_slice.state("order", ORDERS, [("A", "", 1, None), ("A", "", 1, None), ("B", "", 1, None)])
+    reconciled = shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
     assert reconciled.outcomes() == {
         ("A", "duplicated", "1", None, None),
         ("B", "agree", "1", "1", None),
@@ -104,19 +104,19 @@ def test_what_the_new_side_decides_twice_is_a_break(empty_slice: Slice) -> None:
     assert reconciled.result.decision == "no-go"
 
 
-def test_what_a_doubled_decision_puts_at_risk_is_not_known(empty_slice: Slice) -> None:
-    empty_slice.orders(("B", "", 5, 0))
-    empty_slice.state(
+def test_what_a_doubled_decision_puts_at_risk_is_not_known(shop_slice: Slice) -> None:
+    shop_slice.orders(("B", "", 5, 0))
+    shop_slice.state(
         "order", ORDERS, [("A", "", 900, None), ("A", "", 900, None), ("B", "", 8, None)]
     )
     gates = {"outcome": {"min_match_rate": 0, "max_money": 10}}
-    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
+    reconciled = shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
     assert reconciled.level("outcome", "money")["at_risk"] is None
     assert reconciled.result.decided_by.startswith(
         "Outcome: what the breaks put at risk is no amount, and at most 10 cents accepted"
     )
-    empty_slice.state("order", ORDERS, [("B", "", 8, None)])
-    once = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
+    shop_slice.state("order", ORDERS, [("B", "", 8, None)])
+    once = shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
     assert once.level("outcome", "money")["at_risk"] == "3"
     assert once.result.decision == "go"
 
@@ -134,10 +134,10 @@ def test_of_a_category_as_well(spark: SparkSession) -> None:
     assert risk_by_category == {"web": None, "shop": 7}
 
 
-def test_nulls_alone_are_nothing_compared(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "", None, 0), ("B", "", None, 0))
-    empty_slice.state("order", ORDERS, [("A", "", None, None)])
-    reconciled = empty_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+def test_nulls_alone_are_nothing_compared(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "", None, 0), ("B", "", None, 0))
+    shop_slice.state("order", ORDERS, [("A", "", None, None)])
+    reconciled = shop_slice.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
     assert reconciled.outcomes() == set()
     assert reconciled.result.decided_by.startswith("Outcome: nothing was compared")
 
@@ -167,12 +167,12 @@ def test_nulls_alone_are_nothing_compared(empty_slice: Slice) -> None:
     ],
 )  # fmt: skip
 def test_decisions_that_cannot_be_compared(
-    empty_slice: Slice, decide: str, truth: str, error: type[CutlineError], message: str
+    shop_slice: Slice, decide: str, truth: str, error: type[CutlineError], message: str
 ) -> None:
-    empty_slice.orders(("A", "", 1, 0), ("B", "", 1, 0))
-    empty_slice.state("order", ORDERS, [("A", "", 1, None), ("B", "", 1, None)])
+    shop_slice.orders(("A", "", 1, 0), ("B", "", 1, 0))
+    shop_slice.state("order", ORDERS, [("A", "", 1, None), ("B", "", 1, None)])
     outcome = replace(MONEY, decide=decide)
     with pytest.raises(error) as raised:
-        empty_slice.reconcile({}, {"money": truth}, declared=(outcome,))
+        shop_slice.reconcile({}, {"money": truth}, declared=(outcome,))
     assert message in raised.value.what
     assert raised.value.next_step

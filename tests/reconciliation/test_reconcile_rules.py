@@ -19,7 +19,7 @@ def declared(**rules: ColumnRule) -> Aggregate:
     return Aggregate("order", "One order.", (Sold,), STATE, rules=rules)
 
 
-def test_what_rules_forgive_is_a_match_and_counted(empty_slice: Slice) -> None:
+def test_what_rules_forgive_is_a_match_and_counted(shop_slice: Slice) -> None:
     orders = {
         # subject: legacy (status, cents, paid), new
         "same": (("open", 100, 1), ("open", 100, 1)),
@@ -34,14 +34,14 @@ def test_what_rules_forgive_is_a_match_and_counted(empty_slice: Slice) -> None:
         "other way": (("open", 100, 1), ("O", 100, 1)),
         "partly": (("Open", 100, 1), ("open", 150, 1)),
     }
-    empty_slice.aggregates = (
+    shop_slice.aggregates = (
         declared(status=TEXT, cents=ColumnRule(tolerance=Decimal(2)), paid=ColumnRule(ignore=True)),
         LINE,
     )
-    empty_slice.orders(*((no, *legacy) for no, (legacy, _) in orders.items()))
+    shop_slice.orders(*((no, *legacy) for no, (legacy, _) in orders.items()))
     rows = [(no, *new[:2], Decimal(new[2])) for no, (_, new) in orders.items()]
-    empty_slice.state("order", ORDERS, rows)
-    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH})
+    shop_slice.state("order", ORDERS, rows)
+    reconciled = shop_slice.reconcile({"order": ORDER_TRUTH})
     assert reconciled.breaks() == {
         ("state", "order", "far", "different", "cents", "100", "103"),
         ("state", "order", "other way", "different", "status", "open", "O"),
@@ -67,12 +67,12 @@ def test_what_rules_forgive_is_a_match_and_counted(empty_slice: Slice) -> None:
         ),
     ],
 )
-def test_rules_that_cannot_be(empty_slice: Slice, rules: dict[str, Any], message: str) -> None:
-    empty_slice.orders(("A", "open", 1, 0))
+def test_rules_that_cannot_be(shop_slice: Slice, rules: dict[str, Any], message: str) -> None:
+    shop_slice.orders(("A", "open", 1, 0))
 
     def reconcile() -> None:
-        empty_slice.aggregates = (declared(**rules), LINE)
-        empty_slice.reconcile({"order": ORDER_TRUTH})
+        shop_slice.aggregates = (declared(**rules), LINE)
+        shop_slice.reconcile({"order": ORDER_TRUTH})
 
     with pytest.raises(ConfigurationError, match=message):
         reconcile()

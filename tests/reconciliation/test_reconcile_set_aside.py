@@ -38,15 +38,15 @@ DUE = Outcome(
 )
 
 
-def test_truth_says_who_is_not_eligible_and_who_changed_later(empty_slice: Slice) -> None:
+def test_truth_says_who_is_not_eligible_and_who_changed_later(shop_slice: Slice) -> None:
     at_cut, later = "2026-11-01T00:00:00Z", "2026-11-01 00:00:00.000001"
-    empty_slice.orders(
+    shop_slice.orders(
         ("same", "open", 1, at_cut), ("lost", "open", 1, None), ("changed", "open", 1, at_cut),
         ("late lost", "open", 1, later), ("late changed", "open", 1, later),
         ("late same", "open", 1, later), ("gift", "gift", 1, None), ("free gift", "gift", 1, None),
         ("late gift", "gift", 1, later),
     )  # fmt: skip
-    empty_slice.state(
+    shop_slice.state(
         "order",
         ORDERS,
         [
@@ -55,7 +55,7 @@ def test_truth_says_who_is_not_eligible_and_who_changed_later(empty_slice: Slice
             ("gift", "open", 9, PAID), ("new", "open", 1, PAID),
         ],
     )  # fmt: skip
-    reconciled = empty_slice.reconcile(
+    reconciled = shop_slice.reconcile(
         {"order": MARKED}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
     )
     assert {b for b in reconciled.breaks() if b[0] != "outcome"} == {
@@ -80,22 +80,22 @@ def test_truth_says_who_is_not_eligible_and_who_changed_later(empty_slice: Slice
 
 @pytest.mark.parametrize(("as_of", "late"), [("cut", 0), ("later", 3)])
 def test_what_the_tail_touched_is_late_where_truth_was_read_later(
-    empty_slice: Slice, as_of: str, late: int
+    shop_slice: Slice, as_of: str, late: int
 ) -> None:
     nos = ("same", "lost", "changed", "before", "of a line")
-    empty_slice.orders(*((no, "open", 1, 1) for no in nos))
-    empty_slice.state(
+    shop_slice.orders(*((no, "open", 1, 1) for no in nos))
+    shop_slice.state(
         "order",
         ORDERS,
         [("same", "open", 1, PAID), ("changed", "shut", 1, PAID), ("before", "shut", 1, PAID),
          ("of a line", "shut", 1, PAID)],
     )  # fmt: skip
     for no in ("same", "same", "lost", "changed"):
-        empty_slice.row(no, "nothing-to-announce", side="after")
-    empty_slice.row("before", "nothing-to-announce", side="overlap")
-    empty_slice.row("of a line", "nothing-to-announce", side="after", aggregate="line")
-    empty_slice.row("nobody", "reference-data", side="after", aggregate=None)
-    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH}, section={"as_of": as_of})
+        shop_slice.row(no, "nothing-to-announce", side="after")
+    shop_slice.row("before", "nothing-to-announce", side="overlap")
+    shop_slice.row("of a line", "nothing-to-announce", side="after", aggregate="line")
+    shop_slice.row("nobody", "reference-data", side="after", aggregate=None)
+    reconciled = shop_slice.reconcile({"order": ORDER_TRUTH}, section={"as_of": as_of})
     record, state = reconciled.level("record", "order"), reconciled.level("state", "order")
     assert (record["late"], record["missing"]) == (late, 1 - min(late, 1))
     assert (state["late"], state["breaks"]) == (late, 2 if late else 3)
@@ -107,21 +107,21 @@ def test_what_the_tail_touched_is_late_where_truth_was_read_later(
     assert queue == (owed if late else set())
 
 
-def test_who_left_the_population_after_the_end_of_history_is_late(empty_slice: Slice) -> None:
+def test_who_left_the_population_after_the_end_of_history_is_late(shop_slice: Slice) -> None:
     """The legacy decides no more on what moved since; on what stood still the difference is one."""
     at_cut, later = "2026-11-01T00:00:00Z", "2026-11-01 00:00:00.000001"
-    empty_slice.orders(
+    shop_slice.orders(
         ("moved on", "shut", 1, later), ("left before", "shut", 1, at_cut),
         ("on neither side", "shut", 1, later), ("agrees", "open", 1, at_cut),
         ("came", "open", 1, later), ("of unknown time", "shut", 1, None),
     )  # fmt: skip
     open_there = ("moved on", "left before", "agrees", "of unknown time")
-    empty_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in open_there])
+    shop_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in open_there])
     truth = """
     SELECT no AS subject, CASE WHEN status = 'open' THEN 'open' END AS value, paid AS changed_at
     FROM erp.orders
     """
-    reconciled = empty_slice.reconcile({}, {"open_orders": truth}, declared=(OPEN,))
+    reconciled = shop_slice.reconcile({}, {"open_orders": truth}, declared=(OPEN,))
     classes = {row["subject"]: row["class"] for row in reconciled.rows("outcomes")}
     assert classes == {
         "moved on": "late", "came": "late", "agrees": "agree",
@@ -129,24 +129,24 @@ def test_who_left_the_population_after_the_end_of_history_is_late(empty_slice: S
     }  # fmt: skip
 
 
-def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(empty_slice: Slice) -> None:
+def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(shop_slice: Slice) -> None:
     """Each touch is owed a comparison: what is touched again before it was compared waits on."""
     nos = ("settled", "again", "fresh")
-    empty_slice.orders(*((no, "open", 1, 1) for no in nos))
+    shop_slice.orders(*((no, "open", 1, 1) for no in nos))
     before, runs = RunBefore(), []
     for number, touched in enumerate((nos[:2], ("again", "again", "fresh"), ()), 1):
         run_id = f"run-{number}"
-        empty_slice.lake = Lake(str(empty_slice.folder / "lake/shop/north" / run_id))
-        empty_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in nos])
-        empty_slice.state("line", LINES, [])
-        empty_slice.dispositions.clear()
+        shop_slice.lake = Lake(str(shop_slice.folder / "lake/shop/north" / run_id))
+        shop_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in nos])
+        shop_slice.state("line", LINES, [])
+        shop_slice.dispositions.clear()
         for no in touched:
-            empty_slice.row(no, "nothing-to-announce", side="after")
-        reconciled = empty_slice.reconcile(
+            shop_slice.row(no, "nothing-to-announce", side="after")
+        reconciled = shop_slice.reconcile(
             {"order": ORDER_TRUTH}, section={"as_of": "later"}, run_id=run_id, before=before
         )
         runs.append((reconciled, {tuple(row)[1:] for row in reconciled.rows("reverify")}))
-        before = RunBefore(run_id, empty_slice.lake, number)
+        before = RunBefore(run_id, shop_slice.lake, number)
     assert [queue for _, queue in runs] == [
         {("settled", "owed", 1, "run-1"), ("again", "owed", 1, "run-1")},
         {("settled", "settled", 0, "run-1"), ("again", "owed", 2, "run-1"),
@@ -161,27 +161,25 @@ def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(empty_slice: Slic
 NOS = ("left out", "seen twice", "half", "lost", "held", "ignored since", "seen since")
 
 
-def test_what_a_translator_leaves_out_by_rule_is_not_eligible(empty_slice: Slice) -> None:
-    empty_slice.reads = True
-    empty_slice.orders(*((no, "test", 1, 1) for no in NOS))
-    empty_slice.state("order", ORDERS, [])
-    empty_slice.row("left out", "monitoring")
-    empty_slice.row("left out", "monitoring")
-    empty_slice.row("seen twice", "monitoring")
-    empty_slice.row(
-        "seen twice", "committed-before-the-snapshot", disposition="visible-in-snapshot"
-    )
-    empty_slice.row("half", "monitoring")
-    empty_slice.row("half", "Sold", disposition="translated")
-    empty_slice.row("lost", "nothing-to-announce")
-    empty_slice.row("held", "unreadable", disposition="quarantined")
-    empty_slice.exception("unreadable", "held", "order")
+def test_what_a_translator_leaves_out_by_rule_is_not_eligible(shop_slice: Slice) -> None:
+    shop_slice.reads = True
+    shop_slice.orders(*((no, "test", 1, 1) for no in NOS))
+    shop_slice.state("order", ORDERS, [])
+    shop_slice.row("left out", "monitoring")
+    shop_slice.row("left out", "monitoring")
+    shop_slice.row("seen twice", "monitoring")
+    shop_slice.row("seen twice", "committed-before-the-snapshot", disposition="visible-in-snapshot")
+    shop_slice.row("half", "monitoring")
+    shop_slice.row("half", "Sold", disposition="translated")
+    shop_slice.row("lost", "nothing-to-announce")
+    shop_slice.row("held", "unreadable", disposition="quarantined")
+    shop_slice.exception("unreadable", "held", "order")
     # What the rows after the end of history say is not of the state at the cut.
-    empty_slice.row("ignored since", "monitoring", side="after")
-    empty_slice.row("seen since", "monitoring")
-    empty_slice.row("seen since", "Sold", disposition="translated", side="after")
+    shop_slice.row("ignored since", "monitoring", side="after")
+    shop_slice.row("seen since", "monitoring")
+    shop_slice.row("seen since", "Sold", disposition="translated", side="after")
     due = "SELECT no AS subject, cents AS value FROM erp.orders"
-    reconciled = empty_slice.reconcile({"order": ORDER_TRUTH}, {"due": due}, declared=(DUE,))
+    reconciled = shop_slice.reconcile({"order": ORDER_TRUTH}, {"due": due}, declared=(DUE,))
     missing = {"half", "lost", "ignored since"}
     assert {b[2] for b in reconciled.breaks() if b[0] == "record"} == missing
     record = reconciled.level("record", "order")
@@ -194,13 +192,13 @@ def test_what_a_translator_leaves_out_by_rule_is_not_eligible(empty_slice: Slice
     }
 
 
-def test_levels_are_told_by_category(empty_slice: Slice) -> None:
-    empty_slice.aggregates = (BY_STATUS, LINE)
-    empty_slice.orders(
+def test_levels_are_told_by_category(shop_slice: Slice) -> None:
+    shop_slice.aggregates = (BY_STATUS, LINE)
+    shop_slice.orders(
         ("A", "web", 1, 1), ("B", "web", 1, 1), ("C", "web", 5, 1), ("D", "shop", 1, 1),
         ("E", None, 1, 1), ("F", "shop", 1, 1), ("G", "shop", 1, 1),
     )  # fmt: skip
-    empty_slice.state(
+    shop_slice.state(
         "order",
         ORDERS,
         [
@@ -208,14 +206,14 @@ def test_levels_are_told_by_category(empty_slice: Slice) -> None:
             ("D", "shop", 1, PAID), ("E", None, 1, PAID), ("new", "web", 40, PAID),
         ],
     )  # fmt: skip
-    empty_slice.exception("odd", "F", "order")
+    shop_slice.exception("odd", "F", "order")
     truth = "SELECT no AS subject, cents AS value FROM erp.orders"
     gates = {
         "record": {"categories": {"status=web": {"max_breaks": 1}, "status=fax": {}}},
         "state": {"categories": {"status=web": {"min_match_rate": 0.3}}},
         "outcome": {"categories": {"web": {"max_money": 50, "max_breaks": 9}}, "max_money": "43.5"},
     }
-    reconciled = empty_slice.reconcile(
+    reconciled = shop_slice.reconcile(
         {"order": ORDER_TRUTH}, {"due": truth}, declared=(DUE,), gates=gates
     )
     shown = ("category", "compared", "matched", "broken", "explained")
@@ -277,16 +275,16 @@ def test_levels_are_told_by_category(empty_slice: Slice) -> None:
     assert passed["outcome.category-money:due:web"].startswith("Outcome: 43 cents at risk in web ")
 
 
-def test_outcomes_are_set_aside_as_either_side_says(empty_slice: Slice) -> None:
-    empty_slice.orders(("gift", "gift", 1, None), ("late", "", 1, None), ("same", "", 1, None))
-    empty_slice.state(
+def test_outcomes_are_set_aside_as_either_side_says(shop_slice: Slice) -> None:
+    shop_slice.orders(("gift", "gift", 1, None), ("late", "", 1, None), ("same", "", 1, None))
+    shop_slice.state(
         "order", ORDERS, [("gift", "", 2, None), ("late", "", 2, None), ("same", "", 1, None)]
     )
-    empty_slice.row("late", "nothing-to-announce", side="after")
-    empty_slice.row("same", "nothing-to-announce", side="after", aggregate="line")
+    shop_slice.row("late", "nothing-to-announce", side="after")
+    shop_slice.row("same", "nothing-to-announce", side="after", aggregate="line")
     truth = """SELECT no AS subject, CASE WHEN status = '' THEN cents END AS value,
       CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible FROM erp.orders"""
-    reconciled = empty_slice.reconcile(
+    reconciled = shop_slice.reconcile(
         {}, {"due": truth}, declared=(DUE,), section={"as_of": "later"}
     )
     assert reconciled.outcomes() == {
@@ -308,11 +306,11 @@ def test_outcomes_are_set_aside_as_either_side_says(empty_slice: Slice) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_set_aside(
-    empty_slice: Slice, truth: str, given_more: dict[str, Any], error: type[Exception], message: str
+    shop_slice: Slice, truth: str, given_more: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    empty_slice.orders(("A", "open", 1, 0))
+    shop_slice.orders(("A", "open", 1, 0))
     with pytest.raises(error, match=message):
-        empty_slice.reconcile({"order": truth}, **given_more)
+        shop_slice.reconcile({"order": truth}, **given_more)
 
 
 def test_a_category_is_a_plain_state_column() -> None:
@@ -325,18 +323,18 @@ def test_a_category_is_a_plain_state_column() -> None:
 
 @pytest.mark.parametrize(("month", "late"), [(10, {"B", "C"}), (11, {"C"}), (12, set())])
 def test_the_cut_line_of_its_source_says_what_is_late(
-    empty_slice: Slice, month: int, late: set[str]
+    shop_slice: Slice, month: int, late: set[str]
 ) -> None:
     """A state as of an earlier line is no break, and what is history by a later one is compared."""
     days = {"A": "2026-09-01", "B": "2026-10-15", "C": "2026-11-15"}
-    empty_slice.orders(*((no, "shut", 1, f"{day}T00:00:00Z") for no, day in days.items()))
-    empty_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in days])
-    empty_slice.reads = True
+    shop_slice.orders(*((no, "shut", 1, f"{day}T00:00:00Z") for no, day in days.items()))
+    shop_slice.state("order", ORDERS, [(no, "open", 1, PAID) for no in days])
+    shop_slice.reads = True
     at = f"2026-{month}-01T00:00:00Z"
-    empty_slice.cuts = {"erp": {"policy": "commit-timestamp", "at": at}}
+    shop_slice.cuts = {"erp": {"policy": "commit-timestamp", "at": at}}
     truth = "SELECT no AS subject, status, paid AS changed_at FROM erp.orders"
     answer = "SELECT no AS subject, 'shut' AS value, paid AS changed_at FROM erp.orders"
-    reconciled = empty_slice.reconcile({"order": truth}, {"open_orders": answer}, declared=(OPEN,))
+    reconciled = shop_slice.reconcile({"order": truth}, {"open_orders": answer}, declared=(OPEN,))
     broken = {row[2] for row in reconciled.breaks() if row[0] == "state"}
     assert broken == set(days) - late
     decided = {row["subject"] for row in reconciled.rows("outcomes") if row["class"] == "late"}

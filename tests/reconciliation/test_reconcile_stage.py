@@ -24,9 +24,9 @@ from support.reconciled import (
 BIG = 9007199254740993
 
 
-def test_a_slice_that_agrees_is_go(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "open", 5, "1.10"), ("B", "closed", None, None), ("C", "", BIG, 0))
-    empty_slice.state(
+def test_a_slice_that_agrees_is_go(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "open", 5, "1.10"), ("B", "closed", None, None), ("C", "", BIG, 0))
+    shop_slice.state(
         "order",
         ORDERS,
         [
@@ -35,7 +35,7 @@ def test_a_slice_that_agrees_is_go(empty_slice: Slice) -> None:
             ("C", "", BIG, Decimal(0)),
         ],
     )
-    reconciled = empty_slice.reconcile(
+    reconciled = shop_slice.reconcile(
         {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
     )
     facts = reconciled.result.stored()["facts"]
@@ -58,7 +58,7 @@ def test_a_slice_that_agrees_is_go(empty_slice: Slice) -> None:
     assert {r.subject: r.paid for r in reconciled.rows("truth_order")}["A"] == Decimal("1.10")
 
 
-def test_every_seeded_break_is_found_at_its_level(empty_slice: Slice) -> None:
+def test_every_seeded_break_is_found_at_its_level(shop_slice: Slice) -> None:
     orders = {
         # subject: legacy (status, cents, paid), new
         "lost": (("open", 1, "1.00"), None),
@@ -74,15 +74,15 @@ def test_every_seeded_break_is_found_at_its_level(empty_slice: Slice) -> None:
         "trailing space": (("open", 1, "1.00"), ("open ", 1, "1.00")),
         "doubled": (("open", 1, "1.00"), ("open", 1, "1.00")),
     }
-    empty_slice.orders(*((s, *legacy) for s, (legacy, _) in orders.items() if legacy))
+    shop_slice.orders(*((s, *legacy) for s, (legacy, _) in orders.items() if legacy))
     rows = [
         (s, status, cents, Decimal(paid))
         for s, (_, new) in orders.items()
         if new
         for status, cents, paid in [new]
     ]
-    empty_slice.state("order", ORDERS, [*rows, ("doubled", "open", 1, Decimal(1))])
-    reconciled = empty_slice.reconcile(
+    shop_slice.state("order", ORDERS, [*rows, ("doubled", "open", 1, Decimal(1))])
+    reconciled = shop_slice.reconcile(
         {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(_open_once(),)
     )
     assert reconciled.breaks() == {
@@ -114,10 +114,10 @@ def test_every_seeded_break_is_found_at_its_level(empty_slice: Slice) -> None:
     assert reconciled.result.decided_by.startswith("Record: 3 of 12 subjects are missing")
 
 
-def test_exceptions_explain_what_they_concern_and_nothing_else(empty_slice: Slice) -> None:
+def test_exceptions_explain_what_they_concern_and_nothing_else(shop_slice: Slice) -> None:
     nos = ("kept", "held", "other", "changed", "blamed")
     lines = [("kept", 1, "s", 1), ("kept", 2, "s", 1), ("held", 1, "s", 1), ("kept", 3, "s", 1)]
-    empty_slice.legacy(
+    shop_slice.legacy(
         "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={
@@ -126,25 +126,25 @@ def test_exceptions_explain_what_they_concern_and_nothing_else(empty_slice: Slic
         },
     )
     paid = Decimal(1)
-    empty_slice.state(
+    shop_slice.state(
         "order",
         ORDERS,
         [("kept", "open", 1, paid), ("changed", "closed", 1, paid), ("blamed", "closed", 1, paid)],
     )
-    empty_slice.aggregates = (ORDER, PART)
-    empty_slice.state("line", "subject string, order_no string", [("kept/1", "kept")])
-    empty_slice.exception("unreadable", "held", "order")  # explains the order and its line
-    empty_slice.exception("also", "held", "order")
-    empty_slice.exception("negative", "kept/2", "line", "event")  # explains that line alone
-    empty_slice.exception("stale", "changed", "order")  # explains the state
-    empty_slice.exception("elsewhere", "other", "line")  # of another aggregate: explains no order
-    empty_slice.exception("elsewhere", "blamed", "line")
-    empty_slice.exception("nobody", None, None)
+    shop_slice.aggregates = (ORDER, PART)
+    shop_slice.state("line", "subject string, order_no string", [("kept/1", "kept")])
+    shop_slice.exception("unreadable", "held", "order")  # explains the order and its line
+    shop_slice.exception("also", "held", "order")
+    shop_slice.exception("negative", "kept/2", "line", "event")  # explains that line alone
+    shop_slice.exception("stale", "changed", "order")  # explains the state
+    shop_slice.exception("elsewhere", "other", "line")  # of another aggregate: explains no order
+    shop_slice.exception("elsewhere", "blamed", "line")
+    shop_slice.exception("nobody", None, None)
     accept = [
         {"rule": r, "max_rate": 0.01, "reason": "looked at", "owner": "Ada"}
         for r in ("unreadable", "also", "negative", "stale", "elsewhere", "nobody")
     ]
-    reconciled = empty_slice.reconcile(
+    reconciled = shop_slice.reconcile(
         {
             "order": ORDER_TRUTH,
             "line": "SELECT no || '/' || line AS subject, no AS order_no FROM erp.lines",
@@ -176,16 +176,16 @@ def test_exceptions_explain_what_they_concern_and_nothing_else(empty_slice: Slic
     assert reconciled.level("outcome", "open_orders")["compared"] == 3
 
 
-def test_counts_are_whole_without_broadcasts(empty_slice: Slice, spark: SparkSession) -> None:
+def test_counts_are_whole_without_broadcasts(shop_slice: Slice, spark: SparkSession) -> None:
     # Where nothing differs, Spark drops what it finds to be empty on the way: not the counts.
-    empty_slice.orders(("A", "open", 5, "1.10"))
-    empty_slice.state("order", ORDERS, [("A", "open", 5, Decimal("1.10"))])
-    empty_slice.exception("unreadable", "Z", "order")
+    shop_slice.orders(("A", "open", 5, "1.10"))
+    shop_slice.state("order", ORDERS, [("A", "open", 5, Decimal("1.10"))])
+    shop_slice.exception("unreadable", "Z", "order")
     key = "spark.sql.autoBroadcastJoinThreshold"
     before = spark.conf.get(key)
     try:
         spark.conf.set(key, "-1")
-        reconciled = empty_slice.reconcile(
+        reconciled = shop_slice.reconcile(
             {"order": ORDER_TRUTH, "line": "SELECT 1 AS subject WHERE 1 = 0"},
             {"open_orders": OPEN_TRUTH},
             declared=(OPEN,),
@@ -201,12 +201,12 @@ def test_counts_are_whole_without_broadcasts(empty_slice: Slice, spark: SparkSes
     )
 
 
-def test_nested_truth_is_compared_by_value(empty_slice: Slice) -> None:
-    empty_slice.legacy(
+def test_nested_truth_is_compared_by_value(shop_slice: Slice) -> None:
+    shop_slice.legacy(
         "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
         rows={"lines": [("A", 1, "s", BIG), ("A", 2, "s", BIG), ("A", 3, "t|u", 1)]},
     )
-    empty_slice.state(
+    shop_slice.state(
         "line",
         LINES,
         [
@@ -215,7 +215,7 @@ def test_nested_truth_is_compared_by_value(empty_slice: Slice) -> None:
             ("A/3", "t|u", [(1, "t"), (1, "u")]),
         ],
     )
-    reconciled = empty_slice.reconcile({"line": LINE_TRUTH})
+    reconciled = shop_slice.reconcile({"line": LINE_TRUTH})
     assert {(b[2], b[5], b[6]) for b in reconciled.breaks()} == {
         ("A/2", f'[{{"quantity":{BIG},"sku":"s"}}]', f'[{{"quantity":{BIG - 1},"sku":"s"}}]'),
         ("A/3", '[{"quantity":1,"sku":"t|u"}]',
@@ -228,10 +228,10 @@ def _open_once() -> Outcome:
     return dataclasses.replace(OPEN, decide=OPEN.decide.replace("SELECT", "SELECT DISTINCT"))
 
 
-def test_a_truth_that_vouches_for_no_column_compares_no_state(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "open", 1, 0), ("B", "shut", 7, 0))
-    empty_slice.state("order", ORDERS, [("A", "open", 1, None), ("B", "WRONG", 9, None)])
-    reconciled = empty_slice.reconcile({"order": "SELECT no AS subject FROM erp.orders"})
+def test_a_truth_that_vouches_for_no_column_compares_no_state(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "open", 1, 0), ("B", "shut", 7, 0))
+    shop_slice.state("order", ORDERS, [("A", "open", 1, None), ("B", "WRONG", 9, None)])
+    reconciled = shop_slice.reconcile({"order": "SELECT no AS subject FROM erp.orders"})
     assert reconciled.level("record", "order")["matched"] == 2
     level = reconciled.level("state", "order")
     assert (level["compared"], level["matched"], level["columns"]) == (0, 0, {})

@@ -18,18 +18,18 @@ from cutline_reconciliation.truth import open_legacy, write_answer
 from support.reconciled import Slice
 
 
-def read(empty_slice: Slice, sql: str, columns: Any = None) -> tuple[list[dict[str, Any]], Any]:
+def read(shop_slice: Slice, sql: str, columns: Any = None) -> tuple[list[dict[str, Any]], Any]:
     """The answer, and what was loaded."""
-    with open_legacy(empty_slice.project(), [sql], columns or {}) as opened:
-        path = str(empty_slice.folder / "answer.parquet")
+    with open_legacy(shop_slice.project(), [sql], columns or {}) as opened:
+        path = str(shop_slice.folder / "answer.parquet")
         write_answer(opened, "the truth of aggregate order", sql, "north", path, ["subject"])
         return pq.read_table(path).to_pylist(), dict(opened.loaded)
 
 
-def csv(empty_slice: Slice, content: bytes, **options: Any) -> None:
-    (empty_slice.folder / "feed").mkdir(exist_ok=True)
-    (empty_slice.folder / "feed" / "r.csv").write_bytes(content)
-    empty_slice.sources["feed"] = {
+def csv(shop_slice: Slice, content: bytes, **options: Any) -> None:
+    (shop_slice.folder / "feed").mkdir(exist_ok=True)
+    (shop_slice.folder / "feed" / "r.csv").write_bytes(content)
+    shop_slice.sources["feed"] = {
         "kind": "csv", "path": "feed", "tables": {"releases": {"path": "r.csv"}}, **options,
     }  # fmt: skip
 
@@ -37,9 +37,9 @@ def csv(empty_slice: Slice, content: bytes, **options: Any) -> None:
 ALL = "SELECT no AS subject, note FROM feed.releases ORDER BY 1"
 
 
-def test_csv_lines_that_cannot_be_read_are_skipped_and_counted(empty_slice: Slice) -> None:
+def test_csv_lines_that_cannot_be_read_are_skipped_and_counted(shop_slice: Slice) -> None:
     csv(
-        empty_slice,
+        shop_slice,
         b"\xef\xbb\xbfno,note\r\n"
         b'A,"x, ""y"""\r\n'
         b"\r\n"
@@ -51,7 +51,7 @@ def test_csv_lines_that_cannot_be_read_are_skipped_and_counted(empty_slice: Slic
         b'G,""\r\n'
         b"H, 09007199254740993\r\n",
     )
-    rows, loaded = read(empty_slice, ALL)
+    rows, loaded = read(shop_slice, ALL)
     assert rows == [
         {"subject": "A", "note": 'x, "y"'},
         {"subject": "G", "note": None},
@@ -60,44 +60,44 @@ def test_csv_lines_that_cannot_be_read_are_skipped_and_counted(empty_slice: Slic
     assert loaded == {"feed.releases": TruthLoad(rows=3, malformed=5)}
 
 
-def test_csv_of_another_shape(empty_slice: Slice) -> None:
+def test_csv_of_another_shape(shop_slice: Slice) -> None:
     csv(
-        empty_slice, 'no;note\nA;"two\nlines"\nB;é\x80\n'.encode("iso-8859-1"),
+        shop_slice, 'no;note\nA;"two\nlines"\nB;é\x80\n'.encode("iso-8859-1"),
         delimiter=";", encoding="iso-8859-1", multiline=True,
     )  # fmt: skip
-    rows, _ = read(empty_slice, ALL)
+    rows, _ = read(shop_slice, ALL)
     assert [r["note"] for r in rows] == ["two\nlines", "é\x80"]
 
 
-def test_csv_in_utf_16(empty_slice: Slice) -> None:
-    csv(empty_slice, "no,note\nA,é\n".encode("utf-16"), encoding="utf-16")
-    assert read(empty_slice, ALL)[0] == [{"subject": "A", "note": "é"}]
+def test_csv_in_utf_16(shop_slice: Slice) -> None:
+    csv(shop_slice, "no,note\nA,é\n".encode("utf-16"), encoding="utf-16")
+    assert read(shop_slice, ALL)[0] == [{"subject": "A", "note": "é"}]
 
 
-def test_a_value_longer_than_the_library_expects_is_kept(empty_slice: Slice) -> None:
-    csv(empty_slice, b"no,note\nA," + b"x" * 200_000 + b"\n")
-    assert len(read(empty_slice, ALL)[0][0]["note"]) == 200_000
+def test_a_value_longer_than_the_library_expects_is_kept(shop_slice: Slice) -> None:
+    csv(shop_slice, b"no,note\nA," + b"x" * 200_000 + b"\n")
+    assert len(read(shop_slice, ALL)[0][0]["note"]) == 200_000
 
 
-def test_several_files_make_one_table(empty_slice: Slice) -> None:
-    csv(empty_slice, b"no,note\nA,1\n")
-    (empty_slice.folder / "feed" / "r2.csv").write_text("note,NO\n2,B\n")
-    empty_slice.sources["feed"]["tables"]["releases"]["path"] = "r*.csv"
-    assert [(r["subject"], r["note"]) for r in read(empty_slice, ALL)[0]] == [
+def test_several_files_make_one_table(shop_slice: Slice) -> None:
+    csv(shop_slice, b"no,note\nA,1\n")
+    (shop_slice.folder / "feed" / "r2.csv").write_text("note,NO\n2,B\n")
+    shop_slice.sources["feed"]["tables"]["releases"]["path"] = "r*.csv"
+    assert [(r["subject"], r["note"]) for r in read(shop_slice, ALL)[0]] == [
         ("A", "1"),
         ("B", "2"),
     ]
 
 
-def test_numbers_in_texts_sum_exactly(empty_slice: Slice) -> None:
-    csv(empty_slice, b"no,note\nA,9007199254740992\nA,1\n")
+def test_numbers_in_texts_sum_exactly(shop_slice: Slice) -> None:
+    csv(shop_slice, b"no,note\nA,9007199254740992\nA,1\n")
     rows, _ = read(
-        empty_slice, "SELECT no AS subject, sum(note) AS cents FROM feed.releases GROUP BY no"
+        shop_slice, "SELECT no AS subject, sum(note) AS cents FROM feed.releases GROUP BY no"
     )
     assert rows == [{"subject": "A", "cents": "9007199254740993"}]
 
 
-def test_json_lines_keep_numbers_as_written(empty_slice: Slice) -> None:
+def test_json_lines_keep_numbers_as_written(shop_slice: Slice) -> None:
     good = [
         '{"no": "A", "note": 1.10, "open": true}',
         '{"no": "B", "note": 9007199254740993, "open": false, "late": {"a b": [1.50, null, "é"]}}',
@@ -105,13 +105,13 @@ def test_json_lines_keep_numbers_as_written(empty_slice: Slice) -> None:
         '{"no": "D", "note": ""}',
     ]
     bad = ["{", "[]", '"text"', '{"no": NaN}', '{"no": "\\ud800"}', "[" * 100_000]
-    (empty_slice.folder / "notes.jsonl").write_bytes(
+    (shop_slice.folder / "notes.jsonl").write_bytes(
         "\n\n".join([*good, *bad]).encode() + b'\n{"no": "\xff"}\n'
     )
-    empty_slice.sources["feed"] = {
+    shop_slice.sources["feed"] = {
         "kind": "jsonl", "path": ".", "tables": {"notes": {"path": "notes.jsonl"}},
     }  # fmt: skip
-    rows, loaded = read(empty_slice, "SELECT no AS subject, * FROM feed.notes ORDER BY no")
+    rows, loaded = read(shop_slice, "SELECT no AS subject, * FROM feed.notes ORDER BY no")
     assert [(r["subject"], r["note"], r["open"], r["late"]) for r in rows] == [
         ("A", "1.10", "true", None),
         ("B", "9007199254740993", "false", '{"a b":[1.50,null,"\\u00e9"]}'),
@@ -122,18 +122,18 @@ def test_json_lines_keep_numbers_as_written(empty_slice: Slice) -> None:
     assert loaded == {"feed.notes": TruthLoad(rows=4, malformed=7)}
 
 
-def test_json_lines_without_a_line_have_the_columns_of_their_contract(empty_slice: Slice) -> None:
-    (empty_slice.folder / "notes.jsonl").write_text("")
-    empty_slice.sources["feed"] = {
+def test_json_lines_without_a_line_have_the_columns_of_their_contract(shop_slice: Slice) -> None:
+    (shop_slice.folder / "notes.jsonl").write_text("")
+    shop_slice.sources["feed"] = {
         "kind": "jsonl", "path": ".", "tables": {"notes": {"path": "notes.jsonl"}},
     }  # fmt: skip
     sql = "SELECT no AS subject, note FROM feed.notes"
-    assert read(empty_slice, sql, {("feed", "notes"): ("no", "note")})[0] == []
+    assert read(shop_slice, sql, {("feed", "notes"): ("no", "note")})[0] == []
     with pytest.raises(ConfigurationError, match="no such table"):
-        read(empty_slice, sql)
+        read(shop_slice, sql)
 
 
-def test_parquet_as_texts(empty_slice: Slice) -> None:
+def test_parquet_as_texts(shop_slice: Slice) -> None:
     moment = dt.datetime(2026, 11, 1, 2, 0, 0, 1, tzinfo=dt.UTC)
     table = pa.table(
         {
@@ -150,13 +150,13 @@ def test_parquet_as_texts(empty_slice: Slice) -> None:
             "kind": pa.array(["x", None]).dictionary_encode(),
         }
     )
-    (empty_slice.folder / "ledger").mkdir()
-    pq.write_table(table, empty_slice.folder / "ledger" / "part-0.parquet")
-    (empty_slice.folder / "ledger" / "_SUCCESS").write_text("")
-    empty_slice.sources["feed"] = {
+    (shop_slice.folder / "ledger").mkdir()
+    pq.write_table(table, shop_slice.folder / "ledger" / "part-0.parquet")
+    (shop_slice.folder / "ledger" / "_SUCCESS").write_text("")
+    shop_slice.sources["feed"] = {
         "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger"}},
     }  # fmt: skip
-    rows, _ = read(empty_slice, "SELECT no AS subject, * FROM feed.ledger ORDER BY no")
+    rows, _ = read(shop_slice, "SELECT no AS subject, * FROM feed.ledger ORDER BY no")
     assert rows[0] == {
         "subject": "A",
         "no": "A",
@@ -174,19 +174,19 @@ def test_parquet_as_texts(empty_slice: Slice) -> None:
     assert {v for k, v in rows[1].items() if k not in ("subject", "no")} == {None}
 
 
-def test_parquet_knows_the_columns_of_folders(empty_slice: Slice) -> None:
+def test_parquet_knows_the_columns_of_folders(shop_slice: Slice) -> None:
     for name, day in (("S%C3%A3o", "1"), ("__HIVE_DEFAULT_PARTITION__", "2")):
-        path = empty_slice.folder / "ledger" / f"city={name}" / f"day={day}" / "part-0.parquet"
+        path = shop_slice.folder / "ledger" / f"city={name}" / f"day={day}" / "part-0.parquet"
         path.parent.mkdir(parents=True)
         pq.write_table(pa.table({"no": [day]}), path)
-    empty_slice.sources["feed"] = {
+    shop_slice.sources["feed"] = {
         "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger/*/*/*.parquet"}},
     }  # fmt: skip
-    rows, _ = read(empty_slice, "SELECT no AS subject, city, day FROM feed.ledger ORDER BY no")
+    rows, _ = read(shop_slice, "SELECT no AS subject, city, day FROM feed.ledger ORDER BY no")
     assert [tuple(r.values()) for r in rows] == [("1", "São", "1"), ("2", None, "2")]
 
 
-def test_parquet_loses_no_nanosecond(empty_slice: Slice) -> None:
+def test_parquet_loses_no_nanosecond(shop_slice: Slice) -> None:
     for name, old in (("new", False), ("old", True)):
         times = pa.table(
             {
@@ -195,13 +195,13 @@ def test_parquet_loses_no_nanosecond(empty_slice: Slice) -> None:
                 "at": pa.array([1_700_000_000_123_456_000], pa.timestamp("ns")),
             }
         )
-        path = empty_slice.folder / "ledger" / f"{name}.parquet"
+        path = shop_slice.folder / "ledger" / f"{name}.parquet"
         path.parent.mkdir(exist_ok=True)
         pq.write_table(times, path, use_deprecated_int96_timestamps=old)
-    empty_slice.sources["feed"] = {
+    shop_slice.sources["feed"] = {
         "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger"}},
     }  # fmt: skip
-    rows, _ = read(empty_slice, "SELECT no AS subject, fine, at FROM feed.ledger")
+    rows, _ = read(shop_slice, "SELECT no AS subject, fine, at FROM feed.ledger")
     assert {(r["fine"], r["at"]) for r in rows} == {
         ("2023-11-14T22:13:20.123456001", "2023-11-14T22:13:20.123456")
     }
@@ -223,90 +223,90 @@ def test_parquet_loses_no_nanosecond(empty_slice: Slice) -> None:
     ],
 )  # fmt: skip
 def test_files_that_cannot_be_read(
-    empty_slice: Slice, content: bytes, options: Any, error: type[CutlineError], message: str
+    shop_slice: Slice, content: bytes, options: Any, error: type[CutlineError], message: str
 ) -> None:
-    csv(empty_slice, content, **options)
+    csv(shop_slice, content, **options)
     with pytest.raises(error) as raised:
-        read(empty_slice, ALL)
+        read(shop_slice, ALL)
     assert message in raised.value.what
 
 
-def test_parquet_that_is_none(empty_slice: Slice) -> None:
-    (empty_slice.folder / "ledger.parquet").write_text("no Parquet")
-    empty_slice.sources["feed"] = {
+def test_parquet_that_is_none(shop_slice: Slice) -> None:
+    (shop_slice.folder / "ledger.parquet").write_text("no Parquet")
+    shop_slice.sources["feed"] = {
         "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger.parquet"}},
     }  # fmt: skip
     with pytest.raises(RunFailed, match=r"the truth of feed.ledger cannot be read from .*ledger"):
-        read(empty_slice, "SELECT 1 AS subject FROM feed.ledger")
+        read(shop_slice, "SELECT 1 AS subject FROM feed.ledger")
 
 
-def feed_of_changes(empty_slice: Slice, **table: Any) -> None:
+def feed_of_changes(shop_slice: Slice, **table: Any) -> None:
     changes = {"kind": "debezium", "path": "c.jsonl", "snapshot": {"policy": "in-log"}}
-    empty_slice.sources["feed"] = {
+    shop_slice.sources["feed"] = {
         "kind": "log", "truth": "feed", "tables": {"releases": table}, "changes": changes,
     }  # fmt: skip
 
 
-def test_the_truth_of_a_change_file_may_be_files_of_any_kind(empty_slice: Slice) -> None:
-    folder = empty_slice.folder / "feed"
+def test_the_truth_of_a_change_file_may_be_files_of_any_kind(shop_slice: Slice) -> None:
+    folder = shop_slice.folder / "feed"
     folder.mkdir()
-    feed_of_changes(empty_slice)
+    feed_of_changes(shop_slice)
     for name, content in {
         "releases.csv": "no,note\nA,x\n",
         "releases.tsv": "no\tnote\nA\tx\n",
         "releases.jsonl": '{"no": "A", "note": "x"}\n',
     }.items():
         (folder / name).write_text(content)
-        rows, loaded = read(empty_slice, ALL)
+        rows, loaded = read(shop_slice, ALL)
         assert rows == [{"subject": "A", "note": "x"}], name
         assert loaded == {"feed.releases": TruthLoad(rows=1, malformed=0)}
         (folder / name).unlink()
     (folder / "releases").mkdir()
     pq.write_table(pa.table({"no": ["A"], "note": ["x"]}), folder / "releases" / "1.parquet")
-    assert read(empty_slice, ALL)[0] == [{"subject": "A", "note": "x"}]
-    feed_of_changes(empty_slice, path="r.csv")
+    assert read(shop_slice, ALL)[0] == [{"subject": "A", "note": "x"}]
+    feed_of_changes(shop_slice, path="r.csv")
     (folder / "r.csv").write_text("no,note\nB,\n")
-    assert read(empty_slice, ALL)[0] == [{"subject": "B", "note": None}]
+    assert read(shop_slice, ALL)[0] == [{"subject": "B", "note": None}]
 
 
-def test_a_folder_without_the_table_is_no_truth_of_a_change_file(empty_slice: Slice) -> None:
-    (empty_slice.folder / "feed").mkdir()
-    feed_of_changes(empty_slice)
+def test_a_folder_without_the_table_is_no_truth_of_a_change_file(shop_slice: Slice) -> None:
+    (shop_slice.folder / "feed").mkdir()
+    feed_of_changes(shop_slice)
     with pytest.raises(ConfigurationError, match="feed, which has no file of that table") as raised:
-        read(empty_slice, ALL)
+        read(shop_slice, ALL)
     assert "Put releases.csv there" in str(raised.value.next_step)
-    (empty_slice.folder / "feed" / "r.txt").write_text("no,note\n")
-    feed_of_changes(empty_slice, path="r.txt")
+    (shop_slice.folder / "feed" / "r.txt").write_text("no,note\n")
+    feed_of_changes(shop_slice, path="r.txt")
     with pytest.raises(ConfigurationError, match="whose name does not say what it is"):
-        read(empty_slice, ALL)
+        read(shop_slice, ALL)
 
 
-def test_sources_that_no_query_mentions_are_left_alone(empty_slice: Slice) -> None:
-    empty_slice.sources["feed"] = {"kind": "csv", "path": "gone", "tables": {"t": {"path": "gone"}}}
-    assert read(empty_slice, "SELECT 'A' AS subject")[0] == [{"subject": "A"}]
+def test_sources_that_no_query_mentions_are_left_alone(shop_slice: Slice) -> None:
+    shop_slice.sources["feed"] = {"kind": "csv", "path": "gone", "tables": {"t": {"path": "gone"}}}
+    assert read(shop_slice, "SELECT 'A' AS subject")[0] == [{"subject": "A"}]
 
 
-def test_a_source_cannot_take_a_name_of_sqlite(empty_slice: Slice) -> None:
-    empty_slice.sources["main"] = {"kind": "csv", "path": ".", "tables": {"t": {"path": "t"}}}
+def test_a_source_cannot_take_a_name_of_sqlite(shop_slice: Slice) -> None:
+    shop_slice.sources["main"] = {"kind": "csv", "path": ".", "tables": {"t": {"path": "t"}}}
     with pytest.raises(ConfigurationError, match="SQLite keeps that name"):
-        read(empty_slice, "SELECT 'A' AS subject FROM main.t")
+        read(shop_slice, "SELECT 'A' AS subject FROM main.t")
 
 
-def test_reals_keep_their_digits_and_types_may_change_on_the_way(empty_slice: Slice) -> None:
+def test_reals_keep_their_digits_and_types_may_change_on_the_way(shop_slice: Slice) -> None:
     sql = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
     SELECT i AS subject, CASE WHEN i = 100000 THEN 'text' WHEN i = 99999 THEN 0.1 + 0.2 ELSE i END
       AS note
     FROM n
     """
-    rows, _ = read(empty_slice, sql)
+    rows, _ = read(shop_slice, sql)
     assert len(rows) == 100_000
     assert [r["note"] for r in rows[-3:]] == ["99998", "0.30000000000000004", "text"]
 
 
-def test_a_table_of_another_file_is_not_seen(empty_slice: Slice) -> None:
+def test_a_table_of_another_file_is_not_seen(shop_slice: Slice) -> None:
     # Only what the project declares is read, however many files lie beside it.
-    csv(empty_slice, b"no,note\nA,1\n")
-    Path(empty_slice.folder / "feed" / "other.csv").write_text("no\nB\n")
+    csv(shop_slice, b"no,note\nA,1\n")
+    Path(shop_slice.folder / "feed" / "other.csv").write_text("no\nB\n")
     with pytest.raises(ConfigurationError, match=r"no such table: feed\.other"):
-        read(empty_slice, "SELECT no AS subject FROM feed.other")
+        read(shop_slice, "SELECT no AS subject FROM feed.other")

@@ -309,14 +309,14 @@ waivers:
 """
 
 
-def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(empty_slice: Slice) -> None:
-    empty_slice.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
+def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(shop_slice: Slice) -> None:
+    shop_slice.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
     paid = Decimal(1)
-    empty_slice.state(
+    shop_slice.state(
         "order", ORDERS, [("A", "open", 1, paid), ("B", "open", 2, paid), ("C", "shut", 1, paid)]
     )
-    (empty_slice.folder / "waivers.yaml").write_text(WAIVERS)
-    reconciled = empty_slice.reconcile(
+    (shop_slice.folder / "waivers.yaml").write_text(WAIVERS)
+    reconciled = shop_slice.reconcile(
         {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,)
     )
     facts = reconciled.result.stored()["facts"]
@@ -342,21 +342,21 @@ def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(empty_slice: 
         "aggregate": "order",
         "subjects": ["B", "C"],
     }
-    (empty_slice.folder / "waivers.yaml").write_text(
+    (shop_slice.folder / "waivers.yaml").write_text(
         WAIVERS.replace("max_breaks: 2", "max_breaks: 1")
     )
-    again = empty_slice.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
+    again = shop_slice.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
     assert again["decision"] == "no-go"
     assert again["decided_by"].startswith("Waiver known: 2 breaks, at most 1;")
 
 
 def test_what_takes_whatever_may_break_is_no_go_although_it_names_a_value(
-    empty_slice: Slice,
+    shop_slice: Slice,
 ) -> None:
     """Nobody knows before the run how long subjects are, and how large values."""
-    empty_slice.orders(("A", "open", 1, "1"), ("B", "open", 700, "1"))
+    shop_slice.orders(("A", "open", 1, "1"), ("B", "open", 700, "1"))
     paid = Decimal(1)
-    empty_slice.state("order", ORDERS, [("A", "open", 1, paid), ("B", "open", 701, paid)])
+    shop_slice.state("order", ORDERS, [("A", "open", 1, paid), ("B", "open", 701, paid)])
     conditions = {
         "short": "length(subject) < 30",
         "some": "length(subject) < 2 and column <> 'status'",
@@ -377,8 +377,8 @@ def test_what_takes_whatever_may_break_is_no_go_although_it_names_a_value(
 """
         for name, where in conditions.items()
     )
-    (empty_slice.folder / "waivers.yaml").write_text(f"version: 1\nwaivers:{entries}")
-    facts = empty_slice.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
+    (shop_slice.folder / "waivers.yaml").write_text(f"version: 1\nwaivers:{entries}")
+    facts = shop_slice.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
     sentences_by_gate = {g["name"]: g["sentence"] for g in facts["gates"] if not g["passed"]}
     wide = "whatever may break at state level is its own. Say which breaks were looked at"
     assert {name: text for name, text in sentences_by_gate.items() if wide in text} == {
