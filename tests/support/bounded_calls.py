@@ -376,9 +376,8 @@ BOUNDED: dict[str, tuple[int, str]] = {
         "VERSIONS_IN_A_CHAPTER versions and those that stand at its beginning: of one key",
     ),
     "framework/cutline/engine/compose/lookups/frozen.py::rows_at_the_cut::collect_list": (
-        2,
-        "the rows of one key, and the quarantined ones among them, of a lookup that declares that "
-        "it wants them all in an array",
+        1,
+        "the rows of one key, of a lookup that declares that it wants them all in an array",
     ),
     "framework/cutline/engine/decide/moves.py::with_last_sound::collect_list": (
         1,

@@ -33,13 +33,7 @@ from cutline.engine.compose.images import (
     lacks_prior_image,
     snapshot_images,
 )
-from cutline.engine.compose.lookups import (
-    join_lookup,
-    looked_up_columns,
-    lookup_image,
-    match_count,
-    unread_match,
-)
+from cutline.engine.compose.lookups import join_lookup, looked_up_columns, lookup_image, match_count
 from cutline.engine.compose.views import passenger_parts, view_questions
 
 __all__ = [
@@ -78,6 +72,5 @@ __all__ = [
     "optional_parts",
     "passenger_parts",
     "snapshot_images",
-    "unread_match",
     "view_questions",
 ]

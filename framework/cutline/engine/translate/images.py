@@ -65,12 +65,10 @@ def images_of(translator: type[Translator], inputs: Inputs) -> DataFrame:
     frame = _images(translator, inputs)
     for name, lookup in translator.lookups.items():
         changes = inputs[lookup.contract]
-        # A quarantined change may lie anywhere, and what it left of its row counts.
-        in_doubt = F.col(SIDE).isNull() & F.col(ROW_END).isNotNull()
-        until_the_cut = classified_reference(lookup.contract, changes).where(
-            in_doubt | (F.col(SIDE) != AFTER_THE_CUT)
+        usable = classified_reference(lookup.contract, changes).where(
+            F.col(ROW_END).isNull() & (F.col(SIDE) != AFTER_THE_CUT)
         )
-        frame = join_lookup(frame, name, lookup, until_the_cut, primary, changes.changing)
+        frame = join_lookup(frame, name, lookup, usable, primary, changes.changing)
     return frame
 
 

@@ -1,11 +1,10 @@
 """Lookups as of the image's commit: the rows as they were when the change was committed.
 
-A version is a looked-up row from one of its changes to the next; one that was quarantined has no
-row, and an image that meets it sees none of the key's. Within one source, the log says which
-version an image sees; a row that its own transaction changed is seen as the transaction left it.
-Between two sources only the clock says it: their mutual order is assumed, and measured. Images meet
-versions in one join. The versions of a key are divided into chapters, so that an image gets those
-around its commit, and not the whole history.
+A version is a looked-up row from one of its changes to the next. Within one source, the log says
+which version an image sees; a row that its own transaction changed is seen as the transaction left
+it. Between two sources only the clock says it: their mutual order is assumed, and measured. Images
+meet versions in one join. The versions of a key are divided into chapters, so that an image gets
+those around its commit, and not the whole history.
 """
 
 from __future__ import annotations
@@ -15,18 +14,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.commits import is_quarantined
-from cutline.engine.compose.frames import (
-    ABSENT,
-    CLASSIFIED,
-    COMMIT_TIME,
-    IMAGE_AFTER,
-    IMAGES,
-    PHASE,
-    SKEW,
-    SOUND,
-    UNREAD,
-)
+from cutline.engine.compose.frames import CLASSIFIED, COMMIT_TIME, IMAGE_AFTER, IMAGES, PHASE, SKEW
 from cutline.engine.compose.lookups.frames import (
     OWN_LOG,
     SINCE,
@@ -36,13 +24,12 @@ from cutline.engine.compose.lookups.frames import (
     looked_up_columns,
     lookup_key,
     match_count,
-    unread_match,
 )
 from cutline.engine.compose.lookups.names import lookup_keys, matches
-from cutline.engine.compose.lookups.states import in_snapshot, row_of_table, state_left
 from cutline.engine.frames import step
+from cutline.engine.restore import REREAD
 from cutline.positions import FIRST_DIGITS
-from cutline.tables.change import SNAPSHOT
+from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator.part import HOLD, Lookup
 
 VERSIONS_IN_A_CHAPTER = 64
@@ -54,39 +41,30 @@ _YEAR_ONE = -62_135_596_800_000_000
 """The first moment of year 1 in microseconds from 1970 on; no clock of a source is before it."""
 
 _AT, _IN_OWN_LOG = "looked_up_at", "in_own_log"
-_STATE = "row_state"
 
 
 @step(needs=CLASSIFIED, returns=chapters_by_key)
-def version_chapters(lookup: Lookup, changes: DataFrame) -> DataFrame:
+def version_chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
     """The versions of a looked-up table's rows, in chapters: one row per key, order and chapter.
 
-    `changes` are those of the table, up to the cut. The first version of a later chapter has a row:
-    an image that waits for one looks no further.
+    `readable` are the changes of the table that could be read, up to the cut.
     """
     names = [lookup_key(i) for i in range(len(lookup.by))]
     key = [*names, OWN_LOG]
     place = Window.partitionBy(*key).orderBy("since")
-    so_far = place.rangeBetween(Window.unboundedPreceding, Window.currentRow)
-    number = F.greatest(F.count("row").over(so_far), F.lit(1))
-    versions = _versions(lookup, changes).withColumn(
-        "chapter", F.floor((number - 1) / F.lit(VERSIONS_IN_A_CHAPTER))
+    versions = _versions(lookup, readable).withColumn(
+        "chapter", F.floor((F.rank().over(place) - 1) / F.lit(VERSIONS_IN_A_CHAPTER))
     )
     begins = F.min("since").alias(SINCE)
-    chapters = Window.partitionBy(*key).orderBy("chapter")
-    # The time before the first version belongs to the first chapter.
-    is_first = F.row_number().over(chapters) == 1
     bounds = (
         versions.groupBy(*key, "chapter")
         .agg(begins)
-        .withColumns(
-            {
-                SINCE: F.when(is_first, F.lit(_ALWAYS)).otherwise(F.col(SINCE)),
-                UNTIL: F.lead(SINCE).over(chapters),
-            }
-        )
-        .drop("chapter")
+        .withColumn(UNTIL, F.lead(SINCE).over(Window.partitionBy(*key).orderBy("chapter")))
     )
+    # The time before the first version belongs to the first chapter.
+    bounds = bounds.withColumn(
+        SINCE, F.when(F.col("chapter") == 0, F.lit(_ALWAYS)).otherwise(F.col(SINCE))
+    ).drop("chapter")
     rows, bounded = versions.drop("chapter").alias("version_of"), bounds.alias("chapter_of")
     alike = reduce(
         Column.__and__, (F.col(f"version_of.{n}") == F.col(f"chapter_of.{n}") for n in key)
@@ -123,18 +101,16 @@ def join_as_of_commit(
     if lookup.missing == HOLD:
         joined = joined.withColumn(_AT, _or_when_one_came(versions, at))
     standing = _standing(versions, at)
-    rows = F.transform(_readable(standing), lambda version: version.getField("row"))
+    rows = F.transform(standing, lambda version: version.getField("row"))
     shown = F.when(F.size(rows) > 0, F.sort_array(rows)) if lookup.many else F.get(rows, F.lit(0))
-    count = F.lit(1) if lookup.many else F.size(rows)
-    is_unread = F.exists(standing, lambda version: version.getField("row").isNull())
+    count = F.lit(1) if lookup.many else F.size(standing)
     closest = _closest(versions, at)
     nearer = F.abs(SKEW) <= closest
     crossing = ~F.col(_IN_OWN_LOG) & (F.col("op") != SNAPSHOT) & closest.isNotNull()
     return joined.withColumns(
         {
-            IMAGE_AFTER.of(name): F.when(~F.coalesce(is_unread, F.lit(False)), shown),
+            IMAGE_AFTER.of(name): shown,
             match_count(name): count,
-            unread_match(name): is_unread,
             SKEW: F.when(crossing & ~F.coalesce(nearer, F.lit(False)), closest).otherwise(
                 F.col(SKEW)
             ),
@@ -155,39 +131,24 @@ def moment_text(moment: Column) -> Column:
     return F.lpad((F.unix_micros(moment) - F.lit(_YEAR_ONE)).cast("string"), 20, "0")
 
 
-def _versions(lookup: Lookup, changes: DataFrame) -> DataFrame:
+def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
     """Two rows per version: LOOKUP_KEY columns, OWN_LOG, `since`, `until` and `row`.
 
     One says from when to when by places in the source's log, one by moments of its clock. `until`
-    is null for the last version. `row` is null from a quarantined change up to the row's next
-    sound change, or its deletion; one of an unknown time ends all that was before it.
+    is null for the last version.
     """
-    of_snapshot = in_snapshot()
-    of_row = Window.partitionBy(row_of_table()).orderBy(
-        ~of_snapshot, "position", "partition", "offset"
-    )
+    of_snapshot = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
+    of_row = Window.partitionBy("key").orderBy(~of_snapshot, "position", "partition", "offset")
     so_far = of_row.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    # A source's own order outranks its clock: a time never goes back.
-    moment = moment_text(F.max("source_time").over(so_far))
-    nowhere = F.when(is_quarantined(), F.lit(_ALWAYS))
     since = F.struct(
         # By commits: an image sees all of a transaction, or nothing of it.
-        *(
-            F.when(of_snapshot, F.lit(_ALWAYS)).otherwise(F.coalesce(place, nowhere)).alias(kind)
-            for place, kind in ((_commit_in_log(), "p"), (moment, "m"))
-        )
+        F.when(of_snapshot, F.lit(_ALWAYS)).otherwise(_commit_in_log()).alias("p"),
+        F.when(of_snapshot, F.lit(_ALWAYS))
+        # A source's own order outranks its clock: a time never goes back.
+        .otherwise(moment_text(F.max("source_time").over(so_far)))
+        .alias("m"),
     )
-    changes = changes.withColumn(_STATE, state_left()).where(F.col(_STATE).isNotNull())
-    sound = F.when(F.col(_STATE) == SOUND, F.col("after"))
-    last_sound = F.last(sound, ignorenulls=True).over(so_far)
-    keys = lookup_keys(lookup, last_sound)
-    changes = changes.select("*", since.alias("begun"), *keys)
-    # Quarantined changes one after the other are one version.
-    values = F.struct(*(lookup_key(i) for i in range(len(keys))))
-    unread = F.when(F.col(_STATE) == UNREAD, values)
-    goes_on = F.coalesce(F.lag(unread).over(of_row) == unread, F.lit(False))
-    changes = changes.withColumn("goes_on", goes_on).where(~F.col("goes_on"))
-    changes = changes.withColumn("over", F.lead("begun").over(of_row))
+    changes = readable.withColumn("begun", since).withColumn("over", F.lead("begun").over(of_row))
     orders = F.array(
         *(
             F.struct(
@@ -200,12 +161,8 @@ def _versions(lookup: Lookup, changes: DataFrame) -> DataFrame:
     )
     lasting = F.col("until").isNull() | (F.col("since") < F.col("until"))
     return (
-        changes.where(F.col(_STATE) != ABSENT)
-        .select(
-            *(lookup_key(i) for i in range(len(keys))),
-            F.when(F.col(_STATE) == SOUND, F.col("after")).alias("row"),
-            F.inline(orders),
-        )
+        changes.where(F.col("op") != DELETE)
+        .select(*lookup_keys(lookup), F.col("after").alias("row"), F.inline(orders))
         .dropna(subset=[lookup_key(i) for i in range(len(lookup.by))])
         .where(lasting)
     )
@@ -248,18 +205,10 @@ def _standing(versions: Column, at: Column) -> Column:
     return F.filter(versions, stands)
 
 
-def _readable(versions: Column) -> Column:
-    return F.filter(versions, lambda version: version.getField("row").isNotNull())
-
-
 def _or_when_one_came(versions: Column, at: Column) -> Column:
-    readable = _readable(versions)
-    later = F.filter(readable, lambda version: version.getField("since") > at)
-    first = F.get(later, F.lit(0)).getField("since")
-    none = F.size(_standing(readable, at)) == 0
-    # Where none came, a quarantined row says why.
-    unread = F.when(F.size(_standing(versions, at)) > 0, at)
-    return F.when(none, F.coalesce(first, unread)).otherwise(at)
+    later = F.filter(versions, lambda version: version.getField("since") > at)
+    none = F.size(_standing(versions, at)) == 0
+    return F.when(none, F.get(later, F.lit(0)).getField("since")).otherwise(at)
 
 
 def _closest(versions: Column, at: Column) -> Column:

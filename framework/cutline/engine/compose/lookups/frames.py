@@ -12,21 +12,8 @@ MATCH_COUNT = ColumnFamily(
     "several_", "int", "how many rows the image's key meets; null where it has no key"
 )
 
-UNREAD_MATCH = ColumnFamily(
-    "unread_",
-    "boolean",
-    "whether a row that the image's key meets was quarantined: the image sees none of them then; "
-    "null where it has no key",
-)
-
 MATCH = FrameColumn("match", "", "the looked-up row, or the array of all rows of the key")
 MATCHES = FrameColumn("matches", "int", "how many rows the key has; 1 for an array", False)
-UNREAD_ROWS = FrameColumn(
-    "unread_rows",
-    "",
-    "how many rows of the key were quarantined; with a business time, the array of them",
-    False,
-)
 
 OWN_LOG = FrameColumn(
     "by_own_log",
@@ -40,8 +27,8 @@ UNTIL = FrameColumn("chapter_until", "string", "where it ends; null for the last
 VERSIONS = FrameColumn(
     "versions",
     "",
-    "structs of `since`, `until` and `row`, null while the row is quarantined: all versions of a "
-    "time in the chapter, and the first one of the next chapter",
+    "structs of `since`, `until` and `row`: all versions of a time in the chapter, and the first "
+    "one of the next chapter",
     False,
 )
 
@@ -49,11 +36,6 @@ VERSIONS = FrameColumn(
 def match_count(name: str) -> FrameColumn:
     """The column that counts the rows which a lookup's key meets."""
     return MATCH_COUNT.of(name)
-
-
-def unread_match(name: str) -> FrameColumn:
-    """The column that says whether a row which a lookup's key meets was quarantined."""
-    return UNREAD_MATCH.of(name)
 
 
 def lookup_key(i: int) -> FrameColumn:
@@ -77,7 +59,7 @@ def lookup_image(lookup: Lookup) -> str:
 
 def looked_up_columns(name: str, lookup: Lookup) -> tuple[FrameColumn, ...]:
     """What an image gets by a lookup."""
-    return (IMAGE_AFTER.of(name, lookup_image(lookup)), match_count(name), unread_match(name))
+    return (IMAGE_AFTER.of(name, lookup_image(lookup)), match_count(name))
 
 
 def rows_by_key(lookup: Lookup) -> Frame:
@@ -85,10 +67,9 @@ def rows_by_key(lookup: Lookup) -> Frame:
     row = lookup.contract.ddl()
     several = lookup.many or lookup.as_of is not None
     kind = f"array<{row}>" if several else row
-    unread = "bigint" if lookup.as_of is None else f"array<{row}>"
     return Frame(
         "one value of the columns that rows are looked up by",
-        (*key_columns(lookup), MATCH.with_type(kind), MATCHES, UNREAD_ROWS.with_type(unread)),
+        (*key_columns(lookup), MATCH.with_type(kind), MATCHES),
     )
 
 

@@ -7,26 +7,16 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.commits import is_quarantined
 from cutline.engine.compose.lookups.frames import lookup_key
 from cutline.engine.rules import LAST, image
 from cutline.translator.part import Lookup
 
 
-def lookup_keys(lookup: Lookup, last_sound: Column | None = None) -> list[Column]:
-    """The values by which changes are looked up, from their `after`.
-
-    What a quarantined change does not tell is as `last_sound`, its row's last sound image, has it.
-    """
-    after, quarantined = F.col("after"), is_quarantined()
-
-    def value(column: str) -> Column:
-        if last_sound is None:
-            return after.getField(column)
-        former = F.when(quarantined, last_sound.getField(column))
-        return F.coalesce(after.getField(column), former)
-
-    return [value(column).alias(lookup_key(i)) for i, column in enumerate(lookup.by)]
+def lookup_keys(lookup: Lookup) -> list[Column]:
+    """The values by which changes are looked up, from their `after`."""
+    return [
+        F.col("after").getField(column).alias(lookup_key(i)) for i, column in enumerate(lookup.by)
+    ]
 
 
 def matches(lookup: Lookup, primary: str) -> Column:
