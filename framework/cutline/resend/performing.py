@@ -26,7 +26,7 @@ from cutline.resend.choosing import chosen_subjects
 from cutline.resend.members import SENT, members_of
 from cutline.resend.records import ORDER, history_records, state_records
 from cutline.resend.request import ResendRequest
-from cutline.run.past import workspace_as_recorded
+from cutline.run.past import lake_of, workspace_as_recorded
 from cutline.tables import TIMELINE
 from cutline.topics.headers import mapped_header
 
@@ -216,10 +216,9 @@ def _workspace(work: ResendWork, run_id: str) -> Workspace:
     record = work.record if run_id == work.record.run_id else work.control.run(run_id)
     if record is None:
         raise _run_is_gone(work, f"run {run_id}, which the control database has no more")
-    workspace = workspace_as_recorded(work.project, record)
-    if not workspace.lake.exists(workspace.spark, TIMELINE.name):
+    if not lake_of(work.project, record).seems_whole(TIMELINE.name):
         raise _run_is_gone(work, f"run {run_id}, whose tables are in the lake no more")
-    return workspace
+    return workspace_as_recorded(work.project, record)
 
 
 def _run_is_gone(work: ResendWork, begun_with: str) -> RunFailed:
