@@ -82,7 +82,7 @@ def test_the_rows_do_not_depend_on_what_came_together(
     spark: SparkSession, tmp_path: Path, transactions: int
 ) -> None:
     desk = FedDesk(spark, tmp_path, [historic(ordered("a", 1))])
-    desk.put(ordered("a", 1))
+    desk.append_records(ordered("a", 1))
     desk.run_read_everything()
     records = [
         paid("p1", 7, amount=50),
@@ -91,7 +91,7 @@ def test_the_rows_do_not_depend_on_what_came_together(
         paid("p3", 9, amount=1),
     ]
     for number, record in enumerate(records, 1):
-        desk.put(record)
+        desk.append_records(record)
         if number % (len(records) // transactions) == 0:
             desk.feed()
     assert desk.shown() == {"o1": ("paid", 100, 50, 2)}

@@ -310,7 +310,7 @@ def test_a_snapshot_of_a_context_with_fewer_aggregates_is_shown_and_not_filled_f
     spark: SparkSession, shop: DecidedShop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = run(shop, spark)
-    snapshots(shop, spark).take("monday", why="before the plugin", taken_by="kim")
+    snapshots(shop, spark).take("monday", why="before the plugin", run=run_id)
     grown = PLUGIN.replace("from support.late_orders import SHOP, Orders\n", GROWN_CONTEXT)
     install_plugin(monkeypatch, tmp_path / "grown", "topic_shop", PYPROJECT, grown)
     [listed] = snapshots(shop, spark).list()
