@@ -151,14 +151,18 @@ class ShapeSql:
             f"WHEN {within} THEN CASE WHEN size(o.off{k}) = 0 THEN {k} END"
             for k, within in self._ranges.items()
         ]
-        ambiguous = [f"WHEN {self._is_ambiguous()} THEN NULL"]
+        ambiguous = self._if_ambiguous("NULL")
         free = [f"WHEN size(o.off{k}) = 0 THEN {k}" for k in self._free]
         return f"CASE {' '.join([*without_time, *in_range, *ambiguous, *free])} END"
 
-    def _is_ambiguous(self) -> str:
-        """SQL for whether a partial image fits several shapes that no range determines."""
+    def _if_ambiguous(self, result: str) -> list[str]:
+        """A WHEN with a result for a partial image that fits several shapes which no range
+        determines; none where no image can.
+        """
+        if not self._left_out or len(self._free) == 1:
+            return []
         fits = " + ".join(f"CAST(size(o.off{k}) = 0 AS int)" for k in self._free)
-        return f"r.partial AND {fits} > 1"
+        return [f"WHEN r.partial AND {fits} > 1 THEN {result}"]
 
     def _unknown_names(self) -> str:
         """SQL for the new and missing columns, compared with the range's shape or the nearest."""
@@ -169,9 +173,9 @@ class ShapeSql:
             f"named_struct('n', size(o.off{k}), 'k', {k}, 'off', o.off{k})" for k in self._free
         )
         missing = self._missing(set(self._table.shapes[0]))
-        ambiguous = f"WHEN {self._is_ambiguous()} THEN sort_array({missing})"
+        ambiguous = self._if_ambiguous(f"sort_array({missing})")
         nearest = f"WHEN true THEN array_min(array({free})).off"
-        cases = [*without_time, *in_range, ambiguous, nearest]
+        cases = [*without_time, *in_range, *ambiguous, nearest]
         more = f"concat(size(off) - {_NAMES_SHOWN}, ' more')"
         named = f"concat_ws(',', slice(off, 1, {_NAMES_SHOWN}), {more})"
         text = f"CASE WHEN size(off) > {_NAMES_SHOWN} THEN {named} ELSE concat_ws(',', off) END"
