@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from cutline.engine.frames import Frame, frame_of, step
 from cutline.tables import DISPOSITIONS
 from cutline.tables.disposition import EXCEPTIONAL
+from cutline.translator.contract import SourceContract
 
 END = ("disposition", "rule", "reason")
 """The names of an end's columns, or of its fields."""
@@ -29,6 +30,11 @@ def end(disposition: str, rule: Column, reason: Column) -> Column:
     return F.struct(
         F.lit(disposition).alias("disposition"), rule.alias("rule"), reason.alias("reason")
     )
+
+
+def shown_in_reason(contract: type[SourceContract], column: str, value: Column) -> Column:
+    """A column's value as a reason names it: everybody may read that, so no personal one."""
+    return F.lit("a personal value") if column in contract.personal() else value
 
 
 @step(needs=ENDED)

@@ -24,7 +24,7 @@ from cutline.engine.compose import (
     view_questions,
 )
 from cutline.engine.decide.frames import RISEN
-from cutline.engine.end import Question, first_end, question
+from cutline.engine.end import Question, first_end, question, shown_in_reason
 from cutline.engine.examine import WHOLE, TranslatorAnalysis
 from cutline.engine.facts import Fact
 from cutline.engine.restore import ROW_END, column_checks
@@ -269,13 +269,14 @@ def _unmapped(
             mapped = reduce(Column.__or__, answers, F.lit(False))
             label = column if name == SELF else f"{name}.{column}"
             value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
-            if column in part.contract.personal():
-                value = F.lit("a personal value")
             yield Question(
                 image(AFTER, name).isNotNull() & is_complete(translator, AFTER) & ~mapped,
                 QUARANTINED,
                 F.lit(f"unmapped:{label}"),
-                F.concat(F.lit(f"no rule says what {label} means when it is "), value),
+                F.concat(
+                    F.lit(f"no rule says what {label} means when it is "),
+                    shown_in_reason(part.contract, column, value),
+                ),
             )
 
 

@@ -9,7 +9,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.engine.compose import MOVED_FROM, MOVED_TO, PART
-from cutline.engine.end import Question
+from cutline.engine.end import Question, shown_in_reason
 from cutline.engine.rules import AFTER, BEFORE, ImageMove, image
 from cutline.tables.change import CREATE, UPDATE
 from cutline.tables.disposition import QUARANTINED
@@ -107,14 +107,10 @@ def allows(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
 def _move_text(
     contract: type[SourceContract], lifecycle: Lifecycle, before: Column, after: Column
 ) -> Column:
-    came_from, became = (_shown(contract, lifecycle, status) for status in (before, after))
+    came_from, became = (
+        shown_in_reason(contract, lifecycle.column, status) for status in (before, after)
+    )
     return F.concat(F.lit(f"{lifecycle.column} went from "), came_from, F.lit(" to "), became)
-
-
-def _shown(contract: type[SourceContract], lifecycle: Lifecycle, status: Column) -> Column:
-    """The status as a reason names it, which everybody may read."""
-    is_personal = lifecycle.column in contract.personal()
-    return F.lit("a personal value") if is_personal else status
 
 
 def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> Column:
@@ -124,7 +120,7 @@ def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> 
     begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
     moved = (F.col("op") == UPDATE) & _otherwise(lifecycle, before, after)
     created = F.concat(
-        F.lit(f"a row was created with {column} "), _shown(contract, lifecycle, after)
+        F.lit(f"a row was created with {column} "), shown_in_reason(contract, column, after)
     )
     description = F.when(begun, created).when(moved, _move_text(contract, lifecycle, before, after))
     return F.when(
