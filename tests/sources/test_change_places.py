@@ -158,6 +158,25 @@ def test_values_by_the_modes_in_which_they_were_written(spark):
     assert read_value(f'{{"$date":{millis}}}', "timestamp", documents=True) == at
 
 
+def test_a_string_of_a_document_stays_whatever_it_spells(spark):
+    wrapped = [
+        '{"$oid":"abc"}',
+        '{"$date":1788256800000}',
+        '{"$date":"2026-09-01T10:00:00Z"}',
+        '{"$numberLong":"5"}',
+        '{"$binary":{"base64":"AP8=","subType":"00"}}',
+    ]
+    strings = [json.dumps(text) for text in wrapped]
+    texts = values(spark, [*wrapped, *strings], "string", documents=True)
+    plain = ["abc", "2026-09-01 10:00:00", "2026-09-01T10:00:00Z", "5", "AP8="]
+    assert [texts[text] for text in wrapped] == plain
+    assert [texts[text] for text in strings] == wrapped
+    numbers = values(spark, [wrapped[3], strings[3]], "bigint", documents=True)
+    assert numbers == {wrapped[3]: "5", strings[3]: None}
+    lists = values(spark, [f"[{wrapped[0]},{strings[0]}]"], "array<string>", documents=True)
+    assert list(lists.values()) == ['[abc, {"$oid":"abc"}]']
+
+
 def values(spark, cases, ddl, **modes):
     """By value in JSON, its text in the type `ddl`; null where it cannot be read."""
     frame = spark.createDataFrame([(f'{{"a":{case}}}',) for case in cases], "j string")

@@ -67,17 +67,18 @@ _ISO = r'^\{"\$date":"([^"]*)"\}$'
 _BYTES = r'^\{"\$binary":(?:"([^"]*)"|\{"base64":"([^"]*)")'
 
 
-def plain_text(text: str) -> str:
-    """SQL for the plain text of a value of extended JSON.
+def plain_text(text: str, node: str) -> str:
+    """SQL for the plain text of a value of extended JSON, of which `node` is the variant.
 
     Numbers are as written, times are ISO text or a count of milliseconds, bytes are in base64;
-    other text is unchanged.
+    other text is unchanged. Only an object wraps a value: a string may spell such an object.
     """
     in_object, bare = (f"nullif({_matched_group(text, _DATE, n)}, '')" for n in (1, 2))
     millis = f"coalesce({in_object}, {bare})"
     moment = f"CAST(timestamp_millis(CAST({millis} AS bigint)) AS string)"
     base64_text = f"concat({_matched_group(text, _BYTES, 1)}, {_matched_group(text, _BYTES, 2)})"
     return f"""CASE WHEN NOT coalesce(startswith({text}, '{{"$'), false) THEN {text}
+        WHEN schema_of_variant({node}) = 'STRING' THEN {text}
         WHEN {text} RLIKE r'{_WRAPPED}' THEN {_matched_group(text, _WRAPPED, 1)}
         WHEN {text} RLIKE r'{_ISO}' THEN {_matched_group(text, _ISO, 1)}
         WHEN {text} RLIKE r'{_DATE}' THEN {moment}

@@ -26,7 +26,7 @@ def column_text(variant: str, name: str, modes: Modes) -> str:
 def text_at(variant: str, path: tuple[str, ...], modes: Modes) -> str:
     """SQL for the text at a path of a variant."""
     text = json_text.text_sql(variant, *path)
-    return plain_text(text) if modes.documents else text
+    return plain_text(text, json_text.node_sql(variant, *path)) if modes.documents else text
 
 
 def column_value(variant: str, name: str, text: str, ddl: str, modes: Modes) -> str:
