@@ -48,6 +48,14 @@ def maxwell(type_, table_name=None, db="shop", **more):
     return {"type": type_, "database": db, "table": table_name, "ts": DAY * 1000} | more
 
 
+EXCHANGES = (
+    "ALTER TABLE sales EXCHANGE PARTITION p0 WITH TABLE parts",
+    "alter table `a`.`sales` exchange\n/* rows */ partition p0 with table `shop`.`Parts`",
+    "ALTER TABLE sales CONVERT TABLE parts TO PARTITION p0 VALUES LESS THAN (12)",
+    "ALTER TABLE sales CONVERT PARTITION p0 TO TABLE parts",
+)
+"""Statements whose record names the partitioned table alone."""
+EXCHANGED_OTHERS = "ALTER TABLE sales EXCHANGE PARTITION p0 WITH TABLE parts_old"
 PARTS, OLD = '"shop"."parts"', '"shop"."parts_old"'
 OF_PARTS = {
     "debezium": [
@@ -63,6 +71,7 @@ OF_PARTS = {
         debezium("DROP TABLE other, parts", "other, parts"),
         debezium("ALTER TABLE\n\tshop.parts ADD x int", None),
         debezium("ALTER TABLE parts ADD x int", "parts", ("ALTER", PARTS)),
+        *(debezium(sql, "sales", ("ALTER", '"shop"."sales"')) for sql in EXCHANGES),
     ],
     "canal": [
         canal("RENAME", "rename table parts_new to parts, parts to parts_old", "parts_new"),
@@ -73,6 +82,8 @@ OF_PARTS = {
         canal("QUERY", "truncate parts"),
         canal("ALTER", None, "parts"),
         canal("ERASE", None, "parts"),
+        canal("ERASE", "drop /* two */ table a, parts", "a"),
+        *(canal("ALTER", sql, "sales") for sql in EXCHANGES),
     ],
     "maxwell": [
         maxwell("table-alter", "parts"),
@@ -80,6 +91,7 @@ OF_PARTS = {
         maxwell("table-alter", "new", old={"table": "new"}, **{"def": {"table": "parts"}}),
         maxwell("table-alter", None, old={"table": "parts"}, **{"def": {"table": "new"}}),
         maxwell("table-create", "parts", sql="CREATE OR REPLACE TABLE parts (id int)"),
+        *(maxwell("table-alter", "sales", sql=sql) for sql in EXCHANGES),
     ],
 }
 OF_OTHERS = {
@@ -94,6 +106,7 @@ OF_OTHERS = {
         debezium("CREATE OR REPLACE VIEW v AS SELECT * FROM parts", ""),
         debezium("CREATE OR REPLACE TABLE a (id int)", "a", ("CREATE", '"shop"."a"')),
         debezium("DROP DATABASE old", None, db="old"),
+        debezium(EXCHANGED_OTHERS, "sales", ("ALTER", '"shop"."sales"')),
     ],
     "canal": [
         canal("CREATE", "create table parts (id int)", "parts"),
@@ -106,12 +119,16 @@ OF_OTHERS = {
         canal("ALTER", "alter table a add foreign key (p) references parts (id)", "a"),
         canal("RENAME", "rename table a to parts_old", "a"),
         canal("QUERY", "drop database old", db="old"),
+        canal("ALTER", EXCHANGED_OTHERS, "sales"),
+        canal("ALTER", "alter table a convert to character set utf8 /* parts */", "a"),
     ],
     "maxwell": [
         maxwell("table-create", "parts", sql="CREATE TABLE parts (id int)"),
         maxwell("table-create", "parts"),
         maxwell("table-alter", "a", old={"table": "a"}, **{"def": {"table": "parts_old"}}),
         maxwell("table-drop", "parts_old", sql="drop table parts_old"),
+        maxwell("table-alter", "sales", sql=EXCHANGED_OTHERS),
+        maxwell("table-alter", "a", sql="alter table a add exchange int, drop parts"),
         maxwell("database-create"),
         maxwell("database-drop", db="old", sql="drop database old"),
     ],
@@ -173,6 +190,7 @@ def test_a_statement_that_changes_no_row_of_a_table_is_passed_over(spark, tmp_pa
 def test_a_run_stops_where_a_table_is_renamed_or_its_database_dropped(spark, tmp_path, kind):
     for statement, words in (
         (OF_PARTS[kind][0], "gives table 'parts' another structure"),
+        (OF_PARTS[kind][-1], "gives table 'parts' another structure"),
         (DROPPED[kind], "drops 'shop' and all of its tables"),
     ):
         with pytest.raises(RunFailed) as raised:

@@ -17,7 +17,8 @@ from cutline.sources.changes.envelope import (
 from cutline.sources.changes.images import object_at, overlay, text
 from cutline.sources.changes.moments import counted_moment
 from cutline.sources.changes.position_sql import TOPIC_POSITION, position
-from cutline.sources.changes.statements import EVERY_TABLE, replaces_table
+from cutline.sources.changes.statements import EVERY_TABLE, changed_tables, replaces_table
+from cutline.sql.spark import let
 
 EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
 
@@ -53,10 +54,12 @@ _OPS = (
     " WHEN 'bootstrap-insert' THEN 'r'"
 )
 _STATEMENTS = "'table-create', 'table-alter', 'table-drop', 'database-drop'"
+_SQL = text("sql")
 # A table that is renamed has its name of before in `table` and `old`, and the new one in `def`.
+_TABLES = f"array_compact(array({_TABLE}, {text('old', 'table')}, {text('def', 'table')}))"
 _NAMED = f"""CASE WHEN {_TYPE} IN ('table-alter', 'table-drop') THEN
-        array_compact(array({_TABLE}, {text("old", "table")}, {text("def", "table")}))
-    WHEN {_TYPE} = 'table-create' AND {replaces_table(text("sql"))} THEN array({_TABLE})
+        {let("names", _TABLES, changed_tables(_SQL, "names"))}
+    WHEN {_TYPE} = 'table-create' AND {replaces_table(_SQL)} THEN array({_TABLE})
     WHEN {_TYPE} = 'database-drop' THEN array('{EVERY_TABLE}') END"""
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'

@@ -1,8 +1,9 @@
 """Statements of SQL in records of structure: which tables they change, as far as can be told.
 
 Formats name the tables of a statement in fields of the record, but not all of them: of a statement
-that renames or drops several only the first, and of some statements none. Then the words of the
-statement stand for its tables: a run that stops for nothing is better than one that passes over.
+that renames or drops several only the first, of one that exchanges rows between two only the
+partitioned one, and of some statements none. Then the words of the statement stand for its tables:
+a run that stops for nothing is better than one that passes over.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ EVERY_TABLE = "*"
 _COMMENTS = r"^(?:\s++|/\*(?!!).*?\*/|(?:--|#)[^\n]*(?:\n|$))*+"
 _REPLACES = r"(?i)\bCREATE\s+OR\s+REPLACE\s+TABLE\b"
 _DROPS_SCHEMA = rf"(?is){_COMMENTS}DROP\s+(?:DATABASE|SCHEMA)\b"
-_SEVERAL = r"(?i)\b(?:RENAME(?!\s+(?:COLUMN|INDEX|KEY)\b)|DROP\s+TABLE|TRUNCATE)\b"
+_GAP = r"(?:\s|/\*.*?\*/)+"
+# All rows of a table become a partition's, or a partition's a table's, without a change of a row.
+_MOVES_ROWS = rf"EXCHANGE{_GAP}PARTITION|CONVERT{_GAP}(?:TABLE|PARTITION)"
+_SEVERAL = (
+    rf"(?is)\b(?:RENAME(?!\s+(?:COLUMN|INDEX|KEY)\b)|DROP{_GAP}TABLE|TRUNCATE|{_MOVES_ROWS})\b"
+)
 # Without rows of their own, or without a change of any row.
 _NO_TABLES = r"(?:VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|USER|ROLE|INDEX)"
 _HARMLESS = (
