@@ -284,6 +284,50 @@ def test_text_of_the_example_plugin(spark, tmp_path):
     assert result.rows("pg_note", "op", "defects") == [("d", ["no-image"])]
 
 
+BYTES_AS_WRITTEN = {
+    r"\x00ff41": b"\x00\xffA",
+    r"\x": b"",
+    # What a server writes where bytea_output is escape.
+    "abcd": b"abcd",
+    "beef": b"beef",
+    "a": b"a",
+    "": b"",
+    r"\000\377\\x41": b"\x00\xff\\x41",
+    r"\\": b"\\",
+    r"it''s \012": b"it's \n",
+    # What no server writes.
+    r"\9": None,
+    r"\400": None,
+    "\x01": None,
+    "é": None,
+    "abcd\n": None,
+}
+
+
+def test_bytes_of_text_are_those_of_either_form(spark, tmp_path):
+    rows = [
+        f"table public.item: INSERT: id[integer]:{number} name[bytea]:'{text}'"
+        f" price[numeric]:1 weight[real]:1 sold[timestamp with time zone]:null"
+        f" picture[bytea]:'{text}'"
+        for number, text in enumerate(BYTES_AS_WRITTEN)
+    ]
+    lines = [text_line(f"0/1{at:03X}", 7, row) for at, row in enumerate(rows)]
+    lines.append(text_line("0/2001", 7, f"COMMIT 7 (at {AT})"))
+    result = extracted(spark, tmp_path, "test_decoding", lines)
+    read = result.rows("pg_item", "after.id", "after.name", "after.picture", "defects")
+    wrong = ["wrong-type:picture"]
+    assert {number: (picture, defects) for number, _, picture, defects in read} == {
+        number: (None, wrong) if value is None else (value, [])
+        for number, value in enumerate(BYTES_AS_WRITTEN.values())
+    }
+    # Under a text column, bytes are their digits.
+    assert {number: name for number, name, picture, _ in read if picture is not None} == {
+        number: value.hex()
+        for number, value in enumerate(BYTES_AS_WRITTEN.values())
+        if value is not None
+    }
+
+
 def test_a_row_of_text_that_has_a_column_twice_is_quarantined(spark, tmp_path):
     once, twice = "id[integer]:1 txt[text]:'n'", "id[integer]:1 txt[text]:'n' txt[text]:'m'"
     lines = [

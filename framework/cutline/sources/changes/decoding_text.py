@@ -109,9 +109,9 @@ def _image(tuple_text: str) -> str:
 
 
 def _value(kind: str, value: str) -> str:
-    """SQL for the text of a value without its quotes, and of bytes without their prefix."""
+    """SQL for the text of a value without its quotes, and of bytes as hexadecimal digits alone."""
     inside = f'replace(regexp_extract({value}, {literal(_QUOTED)}, 1), "\'\'", "\'")'
-    plain = f"CASE WHEN {kind} = 'bytea' THEN substr({inside}, 3) ELSE {inside} END"
+    plain = f"CASE WHEN {kind} = 'bytea' THEN {let('b', inside, _digits('b'))} ELSE {inside} END"
     return (
         f"CASE WHEN {value} = 'null' THEN NULL WHEN {value} RLIKE {literal(_QUOTED)} THEN {plain}"
         f" ELSE {value} END"
@@ -119,6 +119,30 @@ def _value(kind: str, value: str) -> str:
 
 
 _QUOTED = r"(?s)^B?'(.*)'$"
+_HEX_PREFIX = r"\x"
+_ESCAPE_FORM = r"^(?:[\x20-\x5b\x5d-\x7e]++|\\\\|\\[0-3][0-7]{2})*+\z"
+_ESCAPED_BYTE = r"\\\\|\\[0-3][0-7]{2}|."
+
+
+def _digits(text: str) -> str:
+    """SQL for the hexadecimal digits of a `bytea`, in whichever form `bytea_output` has it written.
+
+    In the form hex the digits stand behind `\\x`. In the form escape a printable byte is its
+    character, a backslash two of them, and any other byte a backslash with three octal digits. Text
+    in neither form is left as it is, which no digits are.
+    """
+    octal = "lpad(conv(substr(p, 2), 8, 16), 2, '0')"
+    backslash = literal("\\")
+    byte = (
+        f"CASE WHEN NOT startswith(p, {backslash}) THEN hex(p)"
+        f" WHEN length(p) = 2 THEN hex({backslash}) ELSE {octal} END"
+    )
+    bytes_of_it = f"transform(regexp_extract_all({text}, {literal(_ESCAPED_BYTE)}, 0), p -> {byte})"
+    return (
+        f"CASE WHEN startswith({text}, {literal(_HEX_PREFIX)}) THEN substr({text}, 3)"
+        f" WHEN {text} RLIKE {literal(_ESCAPE_FORM)} THEN lower(array_join({bytes_of_it}, ''))"
+        f" ELSE {text} END"
+    )
 
 
 def _unquoted(name: str) -> str:
