@@ -241,7 +241,8 @@ def _byte_arrays():
     """The bytes of the placeholder as arrays of numbers of several types."""
     numbers = list(b"__debezium_unavailable_value")
     decimals = [base64.b64encode(bytes([number])).decode() for number in numbers]
-    return [numbers, [float(n) for n in numbers], [str(n) for n in numbers], decimals]
+    scaled = [{"scale": 0, "value": code} for code in decimals]
+    return [numbers, [float(n) for n in numbers], [str(n) for n in numbers], decimals, scaled]
 
 
 def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):

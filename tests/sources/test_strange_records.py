@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pyspark.sql.types as T
@@ -14,6 +15,9 @@ from support.extracting import Extract, change, write
 PLACEHOLDER = "__debezium_unavailable_value"
 BASE64 = "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="
 HEX = "5f5f646562657a69756d5f756e617661696c61626c655f76616c7565"
+SCALED = [
+    {"scale": 0, "value": base64.b64encode(bytes([byte])).decode()} for byte in PLACEHOLDER.encode()
+]
 UUID = "b68a35a7-17ad-35b3-af2a-ae46edb4545a"
 
 
@@ -175,6 +179,7 @@ def test_a_column_of_dms_that_begins_as_an_image_before_does(spark, tmp_path, pr
                 [[UUID]],
                 [[[PLACEHOLDER]]],
                 list(PLACEHOLDER.encode()),
+                SCALED,
                 {PLACEHOLDER: PLACEHOLDER},
                 json.dumps({PLACEHOLDER: PLACEHOLDER}, separators=(",", ":")),
             ],
@@ -198,7 +203,16 @@ def test_what_stands_for_a_value_that_is_not_known(spark, tmp_path, placeholder,
 
 
 @pytest.mark.parametrize(
-    "value", ["no placeholder", [UUID, UUID], [1, 2], f"[{PLACEHOLDER}]", UUID, [PLACEHOLDER, "x"]]
+    "value",
+    [
+        "no placeholder",
+        [UUID, UUID],
+        [1, 2],
+        f"[{PLACEHOLDER}]",
+        UUID,
+        [PLACEHOLDER, "x"],
+        SCALED[1:],
+    ],
 )
 def test_what_only_looks_like_it_is_a_value(spark, tmp_path, value):
     line = change("u", None, {"id": 1, "value": value, "texts": [], "pairs": {}}, table="things")

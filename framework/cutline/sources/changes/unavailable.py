@@ -3,9 +3,9 @@
 It means unknown. Its form depends on the column's type: text (also of numbers, times and JSON that
 are written as text, JSON as a string of it too), bytes, an array of one text, of one `bytea`, of
 one `uuid` made from it, or of its bytes as numbers, each as arrays of its type are written (whole,
-as a double, as text, as a decimal's bytes), and the one entry of an hstore. Source:
-UnchangedToastedPlaceholder and PostgresValueConverter of Debezium's PostgreSQL connector, and the
-property `unavailable.value.placeholder`.
+as a double, as text, as a decimal's bytes, with its scale or without), and the one entry of an
+hstore. Source: UnchangedToastedPlaceholder and PostgresValueConverter of Debezium's PostgreSQL
+connector, and the property `unavailable.value.placeholder`.
 """
 
 from __future__ import annotations
@@ -49,12 +49,15 @@ def _forms(placeholder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _byte_arrays(content: bytes) -> tuple[str, ...]:
-    """The bytes as arrays of numbers: whole, as doubles, as texts, and as decimals' bytes."""
+    """The bytes as arrays of numbers: whole, as doubles, as texts, and as decimals' bytes: alone,
+    and beside their scale, as those of a `numeric` without one are written."""
     numbers = [byte - 256 if byte > 127 else byte for byte in content]
+    codes = [f'"{base64.b64encode(bytes([byte])).decode()}"' for byte in content]
     spelled = (
         [str(number) for number in numbers],
         [f"{number}.0" for number in numbers],
         [f'"{number}"' for number in numbers],
-        [f'"{base64.b64encode(bytes([byte])).decode()}"' for byte in content],
+        codes,
+        [f'{{"scale":0,"value":{code}}}' for code in codes],
     )
     return tuple(f"[{','.join(array)}]" for array in spelled)
