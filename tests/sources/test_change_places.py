@@ -237,6 +237,21 @@ def test_a_text_that_holds_more_than_its_json_is_refused(spark):
     assert {json.loads(case): value for case, value in read.items()} == texts
 
 
+def test_floating_point_takes_no_number_that_it_would_round(spark):
+    parts = {
+        "9007199254740993": None,
+        '"9007199254740993"': None,
+        "9007199254740994": "9.007199254740994E15",
+        "0.1": "0.1",
+        '"0.1000000000000000000001"': None,
+        "null": None,
+    }
+    assert values(spark, parts, "double") == parts
+    arrays = {f"[0.5,{part}]": read and f"[0.5, {read}]" for part, read in parts.items()}
+    arrays["[0.5,null]"] = "[0.5, null]"
+    assert values(spark, arrays, "array<double>") == arrays
+
+
 def _byte_arrays():
     """The bytes of the placeholder as arrays of numbers of several types."""
     numbers = list(b"__debezium_unavailable_value")

@@ -39,6 +39,7 @@ class Figures:
     integers: int
     decimals: int
     numbers: int
+    """Numbers that a double holds."""
     digits: int | None
     """The most digits before the point of a decimal."""
     scale: int | None
@@ -75,12 +76,16 @@ def _where(condition: str, value: str = VALUE) -> str:
     return f"CASE WHEN {condition} THEN {value} END"
 
 
+_NEAREST, _INFINITY = f"try_cast({VALUE} AS double)", "double('Infinity')"
+
+
 def _aggregates() -> dict[str, str]:
     """What is told of each value, by name; types are read as an extract would read them."""
     return {
         "is_integer": f"{VALUE} RLIKE '{_INTEGER}'",
         "is_decimal": f"{VALUE} RLIKE '{_DECIMAL}' AND length({VALUE}) <= 38",
-        "number": _where(f"{VALUE} RLIKE '{_NUMBER}'", cast_text(VALUE, "double")),
+        "number": _where(f"{VALUE} RLIKE '{_NUMBER}' AND abs({_NEAREST}) < {_INFINITY}", _NEAREST),
+        "is_double": f"{VALUE} RLIKE '{_NUMBER}' AND {cast_text(VALUE, 'double')} IS NOT NULL",
         "day": _where(f"{VALUE} RLIKE '{_DAY}'", cast_text(VALUE, "date")),
         "moment": _where(f"{VALUE} RLIKE '{_MOMENT}'", cast_text(VALUE, "timestamp")),
     }
@@ -108,7 +113,7 @@ _COUNTED = {
     "booleans": f"count_if(lower({VALUE}) IN ('true', 'false'))",
     "integers": "count_if(is_integer)",
     "decimals": "count_if(is_decimal)",
-    "numbers": "count(number)",
+    "numbers": "count_if(is_double)",
     "digits": "max("
     + _where("is_decimal", f"length(regexp_replace({VALUE}, '^-|[.].*$', ''))")
     + ")",

@@ -24,7 +24,7 @@ def infer_type(figures: Figures) -> str:
     kinds = {
         "boolean": figures.booleans,
         "bigint": figures.integers if (figures.digits or 0) <= _LONGEST_INTEGER else 0,
-        _decimal(figures): figures.decimals if _is_exact(figures) else 0,
+        _decimal(figures): figures.decimals if _is_decimal(figures) else 0,
         "double": figures.numbers
         if figures.decimals < figures.numbers or not _is_exact(figures)
         else 0,
@@ -39,9 +39,17 @@ def _decimal(figures: Figures) -> str:
     return f"decimal({min(38, max(_ROOM, digits + scale))},{scale})"
 
 
+def _is_decimal(figures: Figures) -> bool:
+    """Whether decimals are no binary fractions, or have more digits than those."""
+    return _is_exact(figures) or (_fits(figures) and figures.numbers < figures.values)
+
+
 def _is_exact(figures: Figures) -> bool:
-    digits, scale = figures.digits or 0, figures.scale or 0
-    return digits + scale <= 38 and scale <= _FINEST
+    return _fits(figures) and (figures.scale or 0) <= _FINEST
+
+
+def _fits(figures: Figures) -> bool:
+    return (figures.digits or 0) + (figures.scale or 0) <= 38
 
 
 def least_and_greatest(figures: Figures, kind: str) -> tuple[str | None, str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
+from cutline.spark.double_text import double_sql
 from cutline.spark.number_text import NUMBER
 
 _DATE = r"\d{4}-\d{2}-\d{2}"
@@ -15,6 +16,7 @@ _ZONE = r" ?(?:Z|[+-]\d{2}(?::?\d{2})?)"
 _MOMENT = rf"^\s*{_DATE}{_CLOCK}(?:{_ZONE})?\s*$"
 _LOCAL_MOMENT = rf"^\s*{_DATE}{_CLOCK}\s*$"
 _DAY = rf"^\s*{_DATE}(?:[T ]00:00(?::00(?:\.0+)?)?)?\s*$"
+_BITS: dict[type[T.DataType], int] = {T.IntegerType: 32, T.LongType: 64}
 _CASTABLE = {
     "string",
     "boolean",
@@ -35,9 +37,9 @@ def cast_text(value: str, ddl: str) -> str:
     """SQL for the value of type `ddl` that the text `value`, itself SQL, spells, else null.
 
     Also null where the type would lose something: a fraction finer than the decimal or than
-    microseconds, a time of day in a date, a number out of range; and for a timestamp without a time
-    of day. A number must match NUMBER, which is stricter than Java's parser. A timestamp without a
-    zone is UTC.
+    microseconds, a digit that floating point does not keep, a time of day in a date, a number out
+    of range; and for a timestamp without a time of day. A number must match NUMBER, which is
+    stricter than Java's parser. A timestamp without a zone is UTC.
     """
     kind = T.DataType.fromDDL(ddl)
     cast = f"try_cast({value} AS {ddl})"
@@ -52,11 +54,7 @@ def cast_text(value: str, ddl: str) -> str:
             exact = _loses_no_digit(value, kind)
             return f"CASE WHEN {_is_number(value)} AND {exact} THEN {cast} END"
         case T.DoubleType() | T.FloatType():
-            in_range = (
-                f"abs({cast}) <> double('Infinity')"
-                f" AND ({cast} <> 0 OR {value} NOT RLIKE r'^[^eE]*[1-9]')"
-            )
-            return f"CASE WHEN {_is_number(value)} AND {in_range} THEN {cast} END"
+            return double_sql(value, kind)
         case T.TimestampType():
             return f"CASE WHEN {value} RLIKE r'{_MOMENT}' THEN {_with_seconds(value, cast)} END"
         case T.TimestampNTZType():
@@ -95,8 +93,11 @@ def cast_value(value: str, source: T.DataType, ddl: str) -> str:
         if isinstance(source, T.BinaryType):
             return f"CASE WHEN is_valid_utf8({cast}) THEN {cast} END"
         return cast
-    back = f"try_cast({cast} AS {source.simpleString()})"
-    return f"CASE WHEN {back} = {value} THEN {cast} END"
+    exact = f"try_cast({cast} AS {source.simpleString()}) = {value}"
+    if isinstance(kind, T.DoubleType | T.FloatType) and type(source) in _BITS:
+        # The type's largest whole number is rounded up, and cast back it is the largest again.
+        exact += f" AND {cast} < {2 ** (_BITS[type(source)] - 1)}D"
+    return f"CASE WHEN {exact} THEN {cast} END"
 
 
 def _may_hold(kind: T.DataType, source: T.DataType) -> bool:

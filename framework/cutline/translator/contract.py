@@ -30,6 +30,12 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     its Spark type (`T.StringType`, `Annotated[T.DecimalType, 12, 2]`) and described by `column`,
     and `Config.metadata = table(source, name, key=[…])` says where the rows come from.
 
+    A value is read exactly, or its row is quarantined (`wrong-type:<column>`). `T.DoubleType` and
+    `T.FloatType` take a number that is what is written of one of their values: a whole number to
+    its last digit, but for zeros at its end, and a fraction of 17 digits at most, of a float 9.
+    So 0.1 is taken; 9007199254740993 is not, nor is a fraction of 30 digits, even where a program
+    wrote it of a double: declare such a column as a decimal or as text.
+
     What a row must be, beyond its types, is said in three places:
 
     - by a column: `nullable`, `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `in_range`, `isin`, `notin`,
