@@ -234,6 +234,27 @@ def test_a_truncated_table_that_nobody_reads_is_ignored(spark, tmp_path):
     assert extracted.result.stored()["facts"]["ignored"] == 1
 
 
+def test_a_heartbeat_is_ignored_and_a_row_of_a_time_alone_is_not(spark, tmp_path):
+    times = {"ts_ms": 1788256800000, "ts_us": 1788256800000123, "ts_ns": 1788256800000123456}
+    beat = json.dumps({"ts_ms": 1788256800000})
+    carried = {"topic": "__debezium-heartbeat.erp", "partition": 0, "offset": 7}
+    lines = [
+        change("c", None, order("2")),
+        beat,
+        beat,
+        json.dumps(times),
+        json.dumps({"schema": {"type": "struct"}, "payload": times}),
+        f'{{"serverName":"erp"}}^{beat}',
+        json.dumps(carried | {"key": '{"serverName":"erp"}', "payload": beat}),
+    ]
+    extracted = erp(tmp_path / "beats", lines).run(spark)
+    assert extracted.result.stored()["facts"]["ignored"] == 6
+    assert extracted.result.rows_out == 2
+    for at, line in enumerate((f'{{"id":"2"}}^{beat}', json.dumps({"ts_us": 1}), "{}")):
+        with pytest.raises(RunFailed, match="line 1: is no change that can be read"):
+            erp(tmp_path / str(at), [line, beat]).run(spark)
+
+
 def test_one_table_name_in_two_schemas_stops_the_run(spark, tmp_path):
     other_schema = json.loads(change("c", None, order("2")))
     other_schema["source"]["schema"] = "archive"

@@ -79,6 +79,12 @@ _EVENTS = f"""transform({array_at("value", "data_collections")}, c -> named_stru
     'table', {schema_and_table(json_text.text_sql("c", "data_collection"))},
     'events', try_cast({json_text.text_sql("c", "event_count")} AS bigint)))"""
 
+# A heartbeat is the time alone, under a key that names the connector, where there is a key.
+_TIMES = "array('ts_ms', 'ts_us', 'ts_ns')"
+_HEARTBEAT = f"""{text("ts_ms")} IS NOT NULL
+    AND size(array_except({json_text.keys_sql("value")}, {_TIMES})) = 0
+    AND (key_text IS NULL OR {json_text.text_sql("key", "serverName")} IS NOT NULL)"""
+
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'
     WHEN {text("op")} = 'm' THEN '{OTHER}'
@@ -88,7 +94,8 @@ _KIND = f"""CASE
     WHEN {text("op")} IS NOT NULL THEN NULL
     WHEN {_STATUS} = 'BEGIN' AND {text("id")} IS NOT NULL THEN '{BEGIN}'
     WHEN {_STATUS} = 'END' AND {text("id")} IS NOT NULL THEN '{END}'
-    WHEN {text("ddl")} IS NOT NULL THEN '{STRUCTURE}' END"""
+    WHEN {text("ddl")} IS NOT NULL THEN '{STRUCTURE}'
+    WHEN {_HEARTBEAT} THEN '{OTHER}' END"""
 
 _DDL = text("ddl")
 # A created table, and a snapshot's description of existing tables, change no row. A table that is
