@@ -341,7 +341,9 @@ def test_what_reading_a_text_loses_is_noted(desk: Desk) -> None:
     assert right_side.notes == ()
 
 
-@pytest.mark.parametrize("text", [r"x\ud800", r"\uDC00", r"\ud800\ud800\udc00", r"\\\ud83d"])
+@pytest.mark.parametrize(
+    "text", [r"x\ud800", r"\uDC00", r"\ud800\ud800\udc00", r"\\\ud83d", r"\\ud83d\ude00"]
+)
 def test_half_a_surrogate_pair_is_no_character(desk: Desk, text: str) -> None:
     good = lines(desk, "good.jsonl", r'"\ud83d\ude00"', r'"\\ud800"')
     assert compared(desk, good, lines(desk, "same.jsonl", '"\U0001f600"', r'"\\ud800"')).equal

@@ -227,6 +227,7 @@ STRANGE = {
     "the other half": r'"\ude00 cut"',
     "halves in the wrong order": r'"\ude00\ud83d"',
     "behind a backslash": r'"\\\ud83d"',
+    "behind what looks like the other half": r'"\\ud83d\ude00"',
     "a control character": '"a\x01b"',
     "a tab": '"a\tb"',
     "no escape": r'"a\qb"',

@@ -23,7 +23,9 @@ _BARE_NUMBER = (
 )
 
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_HALF_PAIR = rf"(?<!\\)(?:\\\\)*+(?:{_HIGH}(?!{_LOW})|(?<!{_HIGH}){_LOW})"
+_HALF = r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+# Escapes and pairs are stepped over, so that a backslash which is a text's own begins no escape.
+_HALF_PAIR = rf"^(?:[^\\]++|\\[^u]|(?!{_HALF})\\u|{_HIGH}{_LOW})*+{_HALF}"
 
 _ESCAPED_MARK = r"(?<!\\)(?:\\\\)*\\u[fF][dD][dD]0"
 _MARKED = rf'"?{_MARK}([^"]*+)"?'
