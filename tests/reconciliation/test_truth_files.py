@@ -207,6 +207,40 @@ def test_parquet_loses_no_nanosecond(shop_slice: Slice) -> None:
     }
 
 
+HIDDEN = ("_temporary/0/b", ".staging/b", "_delta_log/b", "deep/_old/b", ".b", "_b")
+"""Files that a source passes over in a folder."""
+
+
+@pytest.mark.parametrize("path", ["ledger", "ledger/*", "ledger/**/[a-c]*.csv"])
+def test_files_that_the_source_passes_over_are_no_truth(shop_slice: Slice, path: str) -> None:
+    ledger = shop_slice.folder / "ledger"
+    hidden = [name for name in HIDDEN if path == "ledger" or name.startswith(".")]
+    for name in ("a", "_day=2/c", *hidden):
+        file = ledger / f"{name}.csv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"no\n{name}\n")
+    shop_slice.sources["feed"] = {
+        "kind": "csv", "path": ".", "tables": {"ledger": {"path": path}},
+    }  # fmt: skip
+    rows, _ = read(shop_slice, "SELECT no AS subject FROM feed.ledger ORDER BY 1")
+    deeper = [] if path == "ledger/*" else ["_day=2/c"]
+    assert [r["subject"] for r in rows] == [*deeper, "a"]
+
+
+def test_a_link_to_nothing_is_no_truth(shop_slice: Slice) -> None:
+    ledger = shop_slice.folder / "ledger"
+    ledger.mkdir()
+    (ledger / "a.csv").write_text("no\nA\n")
+    (ledger / "b.csv").symlink_to(ledger / "elsewhere.csv")
+    shop_slice.sources["feed"] = {
+        "kind": "csv", "path": ".", "tables": {"ledger": {"path": "ledger"}},
+    }  # fmt: skip
+    with pytest.raises(
+        ConfigurationError, match=r"truth of feed\.ledger: .*b\.csv is a link to no"
+    ):
+        read(shop_slice, "SELECT no AS subject FROM feed.ledger")
+
+
 @pytest.mark.parametrize(
     ("content", "options", "error", "message"),
     [
@@ -267,6 +301,18 @@ def test_the_truth_of_a_change_file_may_be_files_of_any_kind(shop_slice: Slice) 
     feed_of_changes(shop_slice, path="r.csv")
     (folder / "r.csv").write_text("no,note\nB,\n")
     assert read(shop_slice, ALL)[0] == [{"subject": "B", "note": None}]
+
+
+def test_hidden_files_are_no_truth_of_a_change_file(shop_slice: Slice) -> None:
+    releases = shop_slice.folder / "feed" / "releases"
+    feed_of_changes(shop_slice)
+    for name in ("a", *HIDDEN):
+        file = releases / f"{name}.csv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"no,note\n{name},\n")
+    for path in (None, "releases"):
+        feed_of_changes(shop_slice, **({"path": path} if path else {}))
+        assert [r["subject"] for r in read(shop_slice, ALL)[0]] == ["a"], path
 
 
 def test_a_folder_without_the_table_is_no_truth_of_a_change_file(shop_slice: Slice) -> None:

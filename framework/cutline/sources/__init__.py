@@ -11,7 +11,14 @@ from cutline.sources.csv_files import parse_records as parse_csv_records
 from cutline.sources.csv_files import text_format as csv_text_format
 from cutline.sources.databases import is_database_url
 from cutline.sources.exact_cast import cast_text, castable_from_text
-from cutline.sources.files import glob_root, matching_files, open_file, spark_path
+from cutline.sources.files import (
+    files_at,
+    glob_root,
+    matching_files,
+    open_file,
+    spark_path,
+    without_file_scheme,
+)
 from cutline.sources.folders import folder_values
 from cutline.sources.input_size import unpacked_bytes
 from cutline.sources.local_times import RepeatedTime, instant
@@ -48,6 +55,7 @@ __all__ = [
     "csv_text_format",
     "digest_sources",
     "digests_of",
+    "files_at",
     "files_of_workers",
     "first_record",
     "folder_values",
@@ -71,4 +79,5 @@ __all__ = [
     "sqlite_text_sql",
     "stream_sqlite_query",
     "unpacked_bytes",
+    "without_file_scheme",
 ]

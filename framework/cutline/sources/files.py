@@ -64,27 +64,34 @@ def without_file_scheme(text: str) -> str:
 def matching_files(path: Path, key: str) -> list[Path]:
     """The files that a path, a folder or a glob names, sorted by path.
 
-    ConfigurationError, naming the key, if there is none, and for a link in a folder that leads to
-    nothing or to another folder: what is behind it would be missing.
+    ConfigurationError, naming the key, if there is none, and as of `files_at`.
     """
-    if path.is_dir():
-        within = [p for p in sorted(path.rglob("*")) if not _hidden(p, path)]
-        _refuse_lost_links(within, key)
-        files = [p for p in within if p.is_file()]
-    elif path.is_file():
-        files = [path]
-    elif _WILDCARDS & set(str(path)):
-        matches = _matches(path, key)
-        _refuse_lost_links((p for p in matches if not p.exists()), key)
-        files = [p for p in matches if p.is_file()]
-    else:
-        files = []
+    files = files_at(path, key)
     if not files:
         raise ConfigurationError(
             f"{key}: there is no file {path}",
             next_step="Put the extract there, or correct the path.",
         )
     return files
+
+
+def files_at(path: Path, key: str) -> list[Path]:
+    """As `matching_files`, and empty if there is none.
+
+    ConfigurationError, naming the key, for a link in a folder that leads to nothing or to another
+    folder: what is behind it would be missing.
+    """
+    if path.is_dir():
+        within = [p for p in sorted(path.rglob("*")) if not _hidden(p, path)]
+        _refuse_lost_links(within, key)
+        return [p for p in within if p.is_file()]
+    if path.is_file():
+        return [path]
+    if not _WILDCARDS & set(str(path)):
+        return []
+    matches = _matches(path, key)
+    _refuse_lost_links((p for p in matches if not p.exists()), key)
+    return [p for p in matches if p.is_file()]
 
 
 def _matches(path: Path, key: str) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -22,6 +21,7 @@ from cutline.project.source import (
     TableSource,
 )
 from cutline.results.reconcile import TruthLoad
+from cutline.sources import files_at, without_file_scheme
 from cutline.sql.standard import quoted
 from cutline_reconciliation.truth.lines import Malformed, Row
 from cutline_reconciliation.truth.read_csv import csv_rows
@@ -114,8 +114,9 @@ def _files_by_name(where: str, folder: str, table: str, declared: TableSource) -
     files_found = [
         file
         for place in places
-        for file in ([place] if place.is_file() else sorted(place.rglob("*")))
-        if file.is_file() and file.suffix.lower() in _BY_ENDING
+        if place.exists()
+        for file in files_at(place, f"the truth of {where}")
+        if file.suffix.lower() in _BY_ENDING
     ]
     if not files_found:
         raise ConfigurationError(
@@ -127,23 +128,17 @@ def _files_by_name(where: str, folder: str, table: str, declared: TableSource) -
 
 
 def _files(where: str, folder: str, declared: TableSource) -> list[str]:
-    """The sorted files of a table: one file, those of a folder, or those that match a glob."""
+    """The files of a table, sorted, as its source has them: what that passes over is no truth."""
     if declared.path is None:
         raise ConfigurationError(f"the truth of {where} needs the path of its file in cutline.yaml")
-    place = Path(folder) / declared.path
-    if place.is_dir():
-        paths = [p for p in place.rglob("*") if p.is_file() and p.name[0] not in "._"]
-    elif place.exists():
-        # An existing file is that file, even if its name looks like a glob.
-        paths = [place]
-    else:
-        paths = [Path(p) for p in glob.glob(str(place), recursive=True)]  # noqa: PTH207
-    if not paths:
+    place = Path(folder) / without_file_scheme(declared.path)
+    files = files_at(place, f"the truth of {where}")
+    if not files:
         raise ConfigurationError(
             f"the truth of {where} is to be read from {place}, which is not there",
             next_step=f"Put the file there, or change the paths of {where} in cutline.yaml.",
         )
-    return sorted(map(str, paths))
+    return [str(file) for file in files]
 
 
 @dataclass
