@@ -174,6 +174,49 @@ def test_parquet_as_texts(shop_slice: Slice) -> None:
     assert {v for k, v in rows[1].items() if k not in ("subject", "no")} == {None}
 
 
+def test_parquet_binaries_of_any_kind_are_hexadecimal_digits(shop_slice: Slice) -> None:
+    values = [b"\xff\xfe", b"ab", None]
+    kinds = {
+        "plain": pa.binary(), "large": pa.large_binary(), "view": pa.binary_view(),
+        "fixed": pa.binary(2),
+    }  # fmt: skip
+    columns = {name: pa.array(values, kind) for name, kind in kinds.items()}
+    columns["dictionary"] = columns["plain"].dictionary_encode()
+    columns["no"] = pa.array(["A", "B", "C"])
+    pq.write_table(pa.table(columns), shop_slice.folder / "ledger.parquet")
+    shop_slice.sources["feed"] = {
+        "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger.parquet"}},
+    }  # fmt: skip
+    rows, _ = read(shop_slice, "SELECT no AS subject, * FROM feed.ledger ORDER BY no")
+    for name in set(columns) - {"no"}:
+        assert [r[name] for r in rows] == ["fffe", "6162", None], name
+
+
+def test_parquet_dictionaries_and_parts_are_written_as_their_values(shop_slice: Slice) -> None:
+    moment = dt.datetime(2026, 11, 1, 2)
+    table = pa.table(
+        {
+            "no": ["A"],
+            "at": pa.array([moment]).dictionary_encode(),
+            "money": pa.array([Decimal("1E2")], pa.decimal128(10, 2)).dictionary_encode(),
+            "parts": [[{"raw": b"\x00\xff", "price": Decimal("1.10")}]],
+        }
+    )
+    pq.write_table(table, shop_slice.folder / "ledger.parquet")
+    shop_slice.sources["feed"] = {
+        "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger.parquet"}},
+    }  # fmt: skip
+    rows, _ = read(shop_slice, "SELECT no AS subject, at, money, parts FROM feed.ledger")
+    assert rows == [
+        {
+            "subject": "A",
+            "at": "2026-11-01T02:00:00.000000",
+            "money": "100.00",
+            "parts": '[{"raw": "00ff", "price": "1.10"}]',
+        }
+    ]
+
+
 def test_parquet_knows_the_columns_of_folders(shop_slice: Slice) -> None:
     for name, day in (("S%C3%A3o", "1"), ("__HIVE_DEFAULT_PARTITION__", "2")):
         path = shop_slice.folder / "ledger" / f"city={name}" / f"day={day}" / "part-0.parquet"

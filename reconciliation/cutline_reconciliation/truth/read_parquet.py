@@ -20,8 +20,8 @@ def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
     """One row of texts per row of a file, with the columns of partition folders below `base`.
 
     Numbers are written without exponents; then `true` and `false`; times in UTC as
-    `2026-11-01T02:00:00.000000Z`, to the nanosecond where some are finer; binaries in hexadecimal
-    digits; lists and structs as JSON.
+    `2026-11-01T02:00:00.000000Z`, to the nanosecond where some are finer; binaries of any kind in
+    hexadecimal digits; lists and structs as JSON. A dictionary is what its values are.
     """
     values = folder_values(Path(file), Path(base), base)
     folders = {column.name: value for column, value in values.items()}
@@ -40,6 +40,8 @@ def _int96_unit(file: str) -> str:
 
 
 def _texts(column: pa.Array[Any]) -> pa.Array[Any]:
+    if isinstance(column, pa.DictionaryArray):
+        return _texts(column.dictionary_decode())
     kind = column.type
     if pa.types.is_timestamp(kind):
         zone = "Z" if kind.tz else ""
@@ -68,7 +70,20 @@ def _written(kind: pa.DataType) -> Callable[[Any], str] | None:
     if pa.types.is_decimal(kind):
         return "{:f}".format
     if pa.types.is_nested(kind):
-        return partial(json.dumps, default=str)
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return partial(json.dumps, default=_part)
+    if any(is_bytes(kind) for is_bytes in _BYTES):
         return bytes.hex
     return None
+
+
+def _part(value: Any) -> str:
+    """The text of a part of a list or struct for which JSON has no notation."""
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+_BYTES = (
+    pa.types.is_binary,
+    pa.types.is_large_binary,
+    pa.types.is_binary_view,
+    pa.types.is_fixed_size_binary,
+)
