@@ -548,6 +548,40 @@ def test_what_spark_does_not_read_is_told_by_its_column(desk: Desk, name: str) -
         )
 
 
+MOST_MILLISECONDS = (2**63 - 1) // 1000
+
+
+@pytest.mark.parametrize("statistics", [True, False])
+def test_milliseconds_beyond_microseconds_are_told_by_their_column(
+    desk: Desk, statistics: bool
+) -> None:
+    kind = pa.timestamp("ms", "UTC")
+    for path, shape, within in (
+        ("at", kind, lambda v: v),
+        ("at.in", pa.struct([("in", kind)]), lambda v: {"in": v}),
+        ("at.list.element", pa.list_(kind), lambda v: [v, None]),
+        ("at.key_value.value", pa.map_(pa.string(), kind), lambda v: [("a", v)]),
+    ):
+        for value, refused in (
+            (MOST_MILLISECONDS, False),
+            (-MOST_MILLISECONDS, False),
+            (None, False),
+            (MOST_MILLISECONDS + 1, True),
+            (-MOST_MILLISECONDS - 1, True),
+            (-(2**63), True),
+        ):
+            times = pa.array([within(0), None, within(value)], shape)
+            file = str(desk.folder / f"{path}{value}.parquet")
+            table = pa.table({"id": [1, 2, 3], "at": times})
+            pq.write_table(table, file, write_statistics=statistics, row_group_size=1)
+            if not refused:
+                fetch(place("left", file), "")
+                continue
+            with pytest.raises(ConfigurationError) as raised:
+                fetch(place("left", file), "")
+            assert f"column {path!r} of {file} counts milliseconds" in raised.value.what
+
+
 def test_names_that_differ_in_case_only_are_refused_at_any_depth(desk: Desk) -> None:
     twins = pa.array([{"a": 1, "A": 2}])
     for column, named in ((twins, "x.a"), (pa.array([twins.to_pylist()]), "x.element.a")):

@@ -30,8 +30,9 @@ _AS_TEXT = "Write it as text, or as another type."
 def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
     """ConfigurationError, naming the column, for a type or compression that Spark does not read.
 
-    Also for INT96 times finer than a microsecond, which Spark truncates, and for durations of
-    Arrow, which are whole numbers in Parquet. Nested columns are named by their paths.
+    Also for INT96 times finer than a microsecond, which Spark truncates, for times in milliseconds
+    at which it overflows, and for durations of Arrow, which are whole numbers in Parquet. Nested
+    columns are named by their paths.
     """
     for i in range(len(file.schema)):
         leaf = file.schema.column(i)
@@ -56,7 +57,7 @@ def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
                     f"{key}: {path} is compressed with {codec}, which Spark does not read",
                     next_step="Write it with zstd, snappy or gzip.",
                 )
-    beyond = _column_beyond_microseconds(file)
+    beyond = _column_beyond_microseconds(file, path)
     if beyond is not None:
         raise ConfigurationError(
             f"{key}: column {beyond!r} of {path} counts milliseconds, and has times that "
@@ -87,20 +88,36 @@ def _unreadable_reason(kind: dict[str, Any]) -> tuple[str, str]:
 _MOST_MILLISECONDS = (2**63 - 1) // 1000
 
 
-def _column_beyond_microseconds(file: pq.ParquetFile) -> str | None:
-    """The first column of milliseconds whose statistics have a time that Spark, which reads
-    microseconds, overflows at; null for none."""
+def _column_beyond_microseconds(file: pq.ParquetFile, path: Path) -> str | None:
+    """The first column of milliseconds with a time that Spark, which reads microseconds, overflows
+    at; null for none. The statistics tell, and of row groups without any the values."""
     for i in range(len(file.schema)):
         leaf = file.schema.column(i)
         if json.loads(leaf.logical_type.to_json()).get("timeUnit") != "milliseconds":
             continue
+        bare = []
         for group in range(file.metadata.num_row_groups):
             statistics = file.metadata.row_group(group).column(i).statistics
             if statistics is None or not statistics.has_min_max:
-                continue
-            if max(-statistics.min_raw, statistics.max_raw) > _MOST_MILLISECONDS:
+                bare.append(group)
+            elif max(-statistics.min_raw, statistics.max_raw) > _MOST_MILLISECONDS:
                 return str(leaf.path)
+        stat = path.stat()
+        if bare and _any_beyond(path, leaf.path, tuple(bare), stat.st_mtime_ns, stat.st_size):
+            return str(leaf.path)
     return None
+
+
+@lru_cache(maxsize=256)
+def _any_beyond(path: Path, column: str, groups: tuple[int, ...], *_: int) -> bool:
+    """Whether a row group has a time in milliseconds for which microseconds have no room."""
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(row_groups=list(groups), columns=[column]):
+            for times in (leaf for array in batch.columns for leaf in _leaves(array)):
+                ends = pc.min_max(times.cast(pa.int64())).as_py()
+                if any(abs(end or 0) > _MOST_MILLISECONDS for end in ends.values()):
+                    return True
+    return False
 
 
 def _holds_duration(kind: pa.DataType) -> bool:
