@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pyspark.sql import types as T
 
@@ -80,6 +82,29 @@ def test_what_has_no_types_gives_way_and_a_text_is_no_number(
     assert aligned_readings(mine, theirs, {"a": "b"}) == (
         {"a": read(left_reading)},
         {"b": read(right_reading)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("reals", "right", "firm", "reading"),
+    [
+        (ValueDigits(1, 17, False), "decimal(5,3)", False, "decimal(19,17)"),
+        (ValueDigits(16, 0, False), "decimal(5,3)", False, "decimal(22,3)"),
+        (ValueDigits(1, 17, False), "decimal(24,1)", False, "number"),
+        (ValueDigits(1, 340, False), "decimal(5,3)", False, "number"),
+        (ValueDigits(1, 17, False), "bigint", False, "double"),
+        (ValueDigits(1, 17, False), "decimal(5,3)", FIRM, "decimal(5,3)"),
+    ],
+)
+def test_reals_beside_decimals_have_room_for_their_digits(
+    reals: ValueDigits, right: str, firm: bool, reading: str
+) -> None:
+    mine = {"a": SourceColumn("a", "", kind("double"), False, frozenset(NUMBER))}
+    mine["a"] = replace(mine["a"], value_digits=reals)
+    theirs = {"a": SourceColumn("a", "", kind(right), firm, frozenset(NUMBER))}
+    assert aligned_readings(mine, theirs, {"a": "a"}) == (
+        {"a": read(reading)},
+        {"a": read(reading)},
     )
 
 

@@ -284,6 +284,38 @@ def test_numbers_are_the_same_however_they_are_written(desk: Desk) -> None:
             compared(desk, wide, desk.write("d.csv", f"id,v\n0,{text}\n"))
 
 
+REALS = {
+    "wide": ((1e22, 0.30000000000000004, None, 5), ("1" + "0" * 22, "0.3", "null", "5.0")),
+    "small": ((2.5, 1e-300, 5e-324, -0.0), ("2.50", "2e-300", "5e-324", "0")),
+    "endless": ((0.25, float("inf"), -1e300, 1e22), ("0.250", "1.5", "-1e300", "1e22")),
+    "narrow": ((123456.5, 0.1250001, 3, 1e-7), ("123456.50", "0.125", "3", "0.0000001")),
+}
+"""Reals of SQLite and numbers of JSON; the second ones differ."""
+
+
+def test_reals_meet_numbers_of_json_to_the_last_digit(desk: Desk) -> None:
+    with sqlite3.connect(desk.folder / "reals.db") as connection:
+        connection.execute(f"CREATE TABLE t (id INTEGER, {' REAL, '.join(REALS)} REAL)")
+        reals = zip(*(of_column for of_column, _ in REALS.values()), strict=True)
+        rows = [(i, *values) for i, values in enumerate(reals)]
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", rows)
+    connection.close()
+    left = f"{desk.folder / 'reals.db'}#t"
+    objects = [
+        ", ".join([f'"id": {i}', *(f'"{name}": {REALS[name][1][i]}' for name in REALS)])
+        for i in range(4)
+    ]
+    right = desk.write("reals.jsonl", "\n".join(f"{{{parts}}}" for parts in objects))
+    comparison = compared(desk, left, right)
+    assert {name: column.different for name, column in comparison.columns.items()} == dict.fromkeys(
+        REALS, 1
+    )
+    by_value = compared(desk, left, right, "narrow")
+    assert (by_value.matched + by_value.changed, by_value.only_left, by_value.only_right) == (
+        3, 1, 1,
+    )  # fmt: skip
+
+
 NUMBERS = st.tuples(
     st.integers(-(10**45), 10**45), st.integers(-70, 70), st.integers(0, 3), st.booleans()
 )

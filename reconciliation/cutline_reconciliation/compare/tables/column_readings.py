@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pyspark.sql import types as T
 
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
+from cutline_reconciliation.compare.tables.value_digits import ValueDigits
 
 ValueKind = Literal["number", "text", "boolean", "nested", "bytes", "other"]
 """Kinds of values that a format distinguishes.
@@ -45,6 +46,8 @@ class SourceColumn:
     """Kinds with a notation of their own, which are never texts here: objects and arrays (nested)
     in JSON, bytes in SQLite. A typed table has no objects in a column of texts.
     """
+    value_digits: ValueDigits | None = None
+    """The digits of doubles that are not firm, as their texts have them."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,7 @@ def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReadi
         return own_reading
     if opposite.firm and opposite.kind is not None:
         return ColumnReading(opposite.kind)
+    column, opposite = _beside_decimals(column, opposite), _beside_decimals(opposite, column)
     if _too_wide(column, opposite):
         return _NUMBER
     if (
@@ -102,6 +106,13 @@ def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReadi
     if column.kind is None or opposite.kind is None:
         return ColumnReading(opposite.kind or column.kind or T.StringType())
     return ColumnReading(common_type(column.kind, opposite.kind))
+
+
+def _beside_decimals(column: SourceColumn, opposite: SourceColumn) -> SourceColumn:
+    """The column, of doubles that meet decimals in the exact type that holds their texts."""
+    if column.value_digits is None or not isinstance(opposite.kind, T.DecimalType):
+        return column
+    return replace(column, kind=column.value_digits.kind())
 
 
 def _unlike(left: SourceColumn, right: SourceColumn) -> bool:

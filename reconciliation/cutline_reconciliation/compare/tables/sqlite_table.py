@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import adbc_driver_manager
@@ -19,6 +21,7 @@ from cutline.sql.standard import quoted
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import TablePlace
+from cutline_reconciliation.compare.tables.value_digits import ValueDigits
 
 _EXACT = 2**53
 """The largest whole number below which all are doubles as well."""
@@ -106,7 +109,38 @@ def _columns(connection: Any, rows_from: str, names: Sequence[str]) -> dict[str,
         width = len(row) // len(batch)
         for i, name in enumerate(batch):
             columns[name] = _column(name, row[i * width : (i + 1) * width])
+        reals = [n for n in batch if isinstance(columns[n].kind, T.DoubleType)]
+        for name, digits in _real_digits(connection, rows_from, reals).items():
+            columns[name] = replace(columns[name], value_digits=digits)
     return columns
+
+
+def _real_digits(connection: Any, rows_from: str, names: Sequence[str]) -> dict[str, ValueDigits]:
+    """By column of integers and reals, the most digits of their texts."""
+    if not names:
+        return {}
+    texts = [f"{sqlite_text_sql(quoted(n), '{}')} AS t{i}" for i, n in enumerate(names)]
+    sizes = [f"abs(CAST({quoted(n)} AS REAL)) AS s{i}" for i, n in enumerate(names)]
+    # The limit keeps SQLite from computing the texts anew wherever they are named.
+    rows = f"SELECT {', '.join([*texts, *sizes])} FROM {rows_from} LIMIT -1"  # noqa: S608
+    most = [f"max(s{i}), max({_fraction(f't{i}')})" for i in range(len(names))]
+    (row,) = _query(connection, f"SELECT {', '.join(most)} FROM ({rows})")  # noqa: S608
+    return {n: _value_digits(*row[2 * i : 2 * i + 2]) for i, n in enumerate(names)}
+
+
+def _fraction(text: str) -> str:
+    """SQL for how many digits the text of a number has behind the point, its exponent applied."""
+    mantissa = f"substr({text}, 1, instr({text} || 'e', 'e') - 1)"
+    exponent = f"CAST(substr({text}, instr({text} || 'e', 'e') + 1) AS INTEGER)"
+    behind = f"rtrim(substr({mantissa}, instr({mantissa} || '.', '.') + 1), '0')"
+    return f"max(length({behind}) - {exponent}, 0)"
+
+
+def _value_digits(largest: float, fraction: int) -> ValueDigits:
+    size = Decimal(repr(largest))
+    if not size.is_finite():
+        return ValueDigits(0, 0, endless=True)
+    return ValueDigits(max(size.adjusted() + 1, 1), fraction, endless=False)
 
 
 _FAMILIES: dict[str, ValueKind] = {
