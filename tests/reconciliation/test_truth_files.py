@@ -250,6 +250,71 @@ def test_parquet_loses_no_nanosecond(shop_slice: Slice) -> None:
     }
 
 
+DAYS = {
+    "0001-01-01": -719_164,
+    "1000-02-29": -354_221,
+    "1500-01-01": -171_655,
+    "1582-10-04": -141_428,
+    "1582-10-15": -141_427,
+    "1970-01-01": 0,
+}
+"""Days as Spark counts them in its old calendar."""
+SPARK_2 = {"org.apache.spark.version": "2.4.8"}
+SPARK_4 = {"org.apache.spark.version": "4.0.0", "org.apache.spark.timeZone": "UTC"}
+OLD = {"org.apache.spark.legacyDateTime": "", "org.apache.spark.legacyINT96": ""}
+MICROS = 86_400 * 10**6
+
+
+def calendar(shop_slice: Slice, footer: dict[str, str], *, int96: bool = False) -> list[Any]:
+    """The days, times and local times as the truth reads them from a file with such a footer."""
+    days = [*DAYS.values(), None]
+    times = [None if day is None else day * MICROS + 1 for day in days]
+    table = pa.table(
+        {
+            "no": pa.array(range(len(days))),
+            "day": pa.array(days, pa.int32()).cast(pa.date32()),
+            "at": pa.array(times, pa.timestamp("us", "UTC")),
+            "local": pa.array(times, pa.timestamp("us")),
+        }
+    )
+    path = shop_slice.folder / "ledger.parquet"
+    table = table.replace_schema_metadata(footer)
+    pq.write_table(table, path, use_deprecated_int96_timestamps=int96)
+    shop_slice.sources["feed"] = {
+        "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger.parquet"}},
+    }  # fmt: skip
+    rows, _ = read(shop_slice, "SELECT no AS subject, day, at, local FROM feed.ledger ORDER BY 1")
+    return [(r["day"], r["at"], r["local"]) for r in rows]
+
+
+@pytest.mark.parametrize("footer", [SPARK_2, SPARK_4 | OLD])
+@pytest.mark.parametrize("int96", [False, True])
+def test_days_of_the_old_calendar_are_those_that_were_meant(
+    shop_slice: Slice, footer: dict[str, str], int96: bool
+) -> None:
+    rows = calendar(shop_slice, footer, int96=int96)
+    meant = [day if day != "1000-02-29" else "1000-03-01" for day in DAYS]
+    assert [r[0] for r in rows] == [*meant, None]
+    assert [r[2] for r in rows] == [*(f"{day}T00:00:00.000001" for day in meant), None]
+    zone = "" if int96 else "Z"
+    assert [r[1] for r in rows] == [*(f"{day}T00:00:00.000001{zone}" for day in meant), None]
+
+
+@pytest.mark.parametrize("footer", [SPARK_4, {}])
+def test_days_of_the_new_calendar_are_as_they_are_counted(
+    shop_slice: Slice, footer: dict[str, str]
+) -> None:
+    assert [r[0] for r in calendar(shop_slice, footer)][2:] == [
+        "1500-01-10", "1582-10-14", "1582-10-15", "1970-01-01", None,
+    ]  # fmt: skip
+
+
+def test_old_times_of_a_zone_are_refused(shop_slice: Slice) -> None:
+    footer = SPARK_4 | OLD | {"org.apache.spark.timeZone": "Europe/Berlin"}
+    with pytest.raises(RunFailed, match=r"old calendar, and in the zone Europe/Berlin"):
+        calendar(shop_slice, footer)
+
+
 HIDDEN = ("_temporary/0/b", ".staging/b", "_delta_log/b", "deep/_old/b", ".b", "_b")
 """Files that a source passes over in a folder."""
 

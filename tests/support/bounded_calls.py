@@ -768,6 +768,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "one row, which shows that a database can be read",
     ),
+    "reconciliation/cutline_reconciliation/truth/old_calendar.py::in_new_calendar::to_pylist": (
+        1,
+        "10,000 values: a batch of a file",
+    ),
     "reconciliation/cutline_reconciliation/truth/read_parquet.py::_texts::to_pylist": (
         1,
         "10,000 values: a batch of a file",

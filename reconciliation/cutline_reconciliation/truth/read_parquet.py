@@ -14,6 +14,11 @@ import pyarrow.parquet as pq
 
 from cutline.sources import column_finer_than_micros, folder_values, int96_columns
 from cutline_reconciliation.truth.lines import Malformed, Row
+from cutline_reconciliation.truth.old_calendar import (
+    in_new_calendar,
+    old_calendar_columns,
+    writing_zone,
+)
 
 
 def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
@@ -21,13 +26,19 @@ def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
 
     Numbers are written without exponents; then `true` and `false`; times in UTC as
     `2026-11-01T02:00:00.000000Z`, to the nanosecond where some are finer; binaries of any kind in
-    hexadecimal digits; lists and structs as JSON. A dictionary is what its values are.
+    hexadecimal digits; lists and structs as JSON. A dictionary is what its values are. Days of
+    the calendar that Spark 2 wrote are those that it meant, as Spark reads them.
     """
     values = folder_values(Path(file), Path(base), base)
     folders = {column.name: value for column, value in values.items()}
     with pq.ParquetFile(file, coerce_int96_timestamp_unit=_int96_unit(file)) as opened:
+        old, zone = old_calendar_columns(opened), writing_zone(opened)
         for batch in opened.iter_batches(batch_size=10_000):
-            texts = [_texts(column) for column in batch.columns]
+            columns = [
+                in_new_calendar(column, file, zone) if name in old else column
+                for name, column in zip(batch.schema.names, batch.columns, strict=True)
+            ]
+            texts = [_texts(column) for column in columns]
             rows = pa.RecordBatch.from_arrays(texts, batch.schema.names).to_pylist()
             yield from ({**row, **folders} for row in rows) if folders else rows
 
