@@ -123,6 +123,41 @@ def test_every_kind_of_column(spark: SparkSession) -> None:
     assert b["numbers"] == [9007199254740993]
 
 
+def test_a_sum_has_all_decimal_places_of_its_field(spark: SparkSession) -> None:
+    class Metered(Event):
+        """A reading came."""
+
+        kilowatts: Decimal = Field(max_digits=28, decimal_places=9)
+
+    class Corrected(Event):
+        """A reading was too high."""
+
+        kilowatts: Decimal = Field(max_digits=28, decimal_places=9)
+
+    meter = Aggregate(
+        name="meter",
+        doc="A meter.",
+        events=(Metered, Corrected),
+        state={
+            "used": total("kilowatts", [Metered]),
+            "billed": total("kilowatts", [Metered], minus=[Corrected]),
+        },
+    )
+    readings = (
+        ("Metered", "1234567890123456789.000000004"),
+        ("Metered", "0.000000003"),
+        ("Corrected", "0.000000001"),
+    )
+    rows = [
+        ("meter", "m", number, type, None, json.dumps({"kilowatts": text}))
+        for number, (type, text) in enumerate(readings)
+    ]
+    ddl = "aggregate string, subject string, ordinal int, type string, time timestamp, data string"
+    (state,) = project(spark.createDataFrame(rows, ddl), meter).collect()
+    assert state["used"] == Decimal("1234567890123456789.000000007")
+    assert state["billed"] == Decimal("1234567890123456789.000000006")
+
+
 def test_a_column_whose_events_disagree_is_refused() -> None:
     class OwnerNumbered(Event):
         """Another."""

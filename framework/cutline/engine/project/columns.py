@@ -33,7 +33,7 @@ def state_column(aggregate: Aggregate, name: str, column: StateColumn) -> Column
         return F.min_by(value, at)
     if column.kind == SET:
         return F.sort_array(F.collect_set(F.when(listens, value)))
-    summed = F.sum(F.when(listens, value * _signs(column)))
+    summed = F.sum(F.when(listens, _signed(value, column)))
     return F.coalesce(summed, F.lit(0)).cast(column_type(aggregate, name, column))
 
 
@@ -75,6 +75,15 @@ def _listens(aggregate: Aggregate, column: StateColumn) -> Column:
 
 def _signs(column: StateColumn) -> Column:
     return _by_type(column, [column.sign.get(event, 1) for event in column.events])
+
+
+def _signed(value: Column, column: StateColumn) -> Column:
+    """The value, negative where its event is subtracted.
+
+    A product with a sign would have more digits than Spark's decimals: it would be rounded.
+    """
+    minus = tuple(event for event, sign in column.sign.items() if sign < 0)
+    return F.when(is_one_of(minus), -value).otherwise(value) if minus else value
 
 
 def _texts(column: StateColumn) -> Column:
