@@ -164,6 +164,39 @@ def test_lines_are_sorted_by_key_and_removed_ones_are_gone(spark: SparkSession) 
     }
 
 
+def test_columns_may_have_any_name_and_fields_that_differ_in_case_only(spark: SparkSession) -> None:
+    class Weighed(Event):
+        """The order was weighed."""
+
+        Pieces: str
+
+    state = {
+        "ends": latest("sku", Added),
+        "has_lines": count(Picked),
+        "has_longest": count(Weighed),
+        "lines": lines("line", {"sku": latest("sku", Added)}),
+        "longest": fold(0, _longest, Added, Picked, type="bigint"),
+        "pieces": latest("pieces", Picked),
+        "weighed": latest("Pieces", Weighed),
+    }
+    aggregate = Aggregate("order", "", (Added, Picked, Weighed, Closed), state, ended_by=(Closed,))
+    history = [added(1, "A-1"), picked(1, 3), (Weighed, {"Pieces": "heavy"})]
+    closed: list[TypedPayload] = [added(1, "A-1"), (Closed, {})]
+    rows = timeline(spark, {"o": history, "closed": closed})
+    frame = project(rows, aggregate)
+    (row,) = frame.collect()
+    assert frame.columns == list(state_table(aggregate).names)
+    assert {name: row[name] for name in state} == {
+        "ends": "A-1",
+        "has_lines": 1,
+        "has_longest": 1,
+        "lines": [(1, "A-1")],
+        "longest": 3,
+        "pieces": 3,
+        "weighed": "heavy",
+    }
+
+
 def test_a_subject_whose_last_event_ends_it_has_a_tombstone_and_no_state(
     spark: SparkSession,
 ) -> None:
@@ -256,6 +289,18 @@ def test_python_folds_what_no_column_can_say_in_the_timelines_order(spark: Spark
         (
             lambda: order({"x": lines("line", {"line": count(Picked)})}),
             "column line of the lines of x is the key",
+        ),
+        (
+            lambda: order({"x": lines("line", {"a b": count(Picked)})}),
+            "a column of the lines of x cannot be called 'a b': it is no name",
+        ),
+        (
+            lambda: order({"x": lines("line", {"Line": count(Picked)})}),
+            "a column of the lines of x cannot be called 'Line': the key is 'line'",
+        ),
+        (
+            lambda: order({"x": lines("line", {"y": count(Picked), "Y": count(Added)})}),
+            "cannot be called 'Y': 'y' differs in upper and lower case only",
         ),
         (
             lambda: order({"x": fold(0, _longest, Picked, type="bigin")}),

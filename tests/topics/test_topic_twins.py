@@ -99,3 +99,26 @@ def test_it_has_the_data_and_the_key_that_a_synthetic_one_would_have(spark: Spar
             4: f"its data breaks payload:{name}: it says no subject",
             5: f"its data breaks payload:{name}.parcel_number",
         }
+
+
+def test_its_fields_may_differ_from_ours_in_upper_and_lower_case_only(spark: SparkSession) -> None:
+    class OrderShippedInCapitals(Event):
+        """The same, with names as another language writes them."""
+
+        Parcel: str
+        Carrier: str
+        pieces: int
+
+    twin = Twin(OrderShippedInCapitals, Shipped, {"parcel": "Parcel", "carrier": "Carrier"})
+    context = Context("shop", "", (Aggregate("order", "", (Shipped,), {}),), twins=(twin,))
+    payload = {"Parcel": "P-1", "Carrier": "UPS", "pieces": 2}
+    records = [
+        record(0, "OrderShippedInCapitals", payload),
+        record(1, "Shipped", {"parcel": "P-2", "carrier": "DHL", "pieces": 1, "note": None}),
+        record(2, "Shipped", {"Parcel": "P-2", "carrier": "DHL", "pieces": 1}),
+    ]
+    native, failed = native_events(spark.createDataFrame(records, RECORDS), context)
+    parcels = {r["id"]: json.loads(r["data"])["parcel"] for r in native.collect()}
+    assert parcels == {"live-0": "P-1", "live-1": "P-2"}
+    [failure] = failed.collect()
+    assert failure["reason"] == "its data breaks payload:Shipped: unknown field Parcel"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -103,16 +103,23 @@ class Aggregate:
     def _refuse_unusable_columns(self) -> None:
         """ConfigurationError for a name that a state table has already, or that SQL cannot say."""
         taken_names = dict.fromkeys(("subject", *HISTORY_COLUMNS), "every state table has it")
-        for column in self.state:
-            reason = taken_names.get(column.casefold())
-            if not column.isidentifier():
+        self._refuse_unusable_names("a state column", self.state, taken_names)
+
+    def _refuse_unusable_names(
+        self, columns: str, names: Iterable[str], taken_names: dict[str, str]
+    ) -> None:
+        """ConfigurationError for a name that is none, or that is taken but for its case: as one of
+        `taken_names`, in small letters and each with the reason, or as one before it."""
+        for name in names:
+            reason = taken_names.get(name.casefold())
+            if not name.isidentifier():
                 reason = "it is no name: letters, digits and _ only"
             if reason is not None:
                 raise ConfigurationError(
-                    f"aggregate {self.name}: a state column cannot be called {column!r}: {reason}",
+                    f"aggregate {self.name}: {columns} cannot be called {name!r}: {reason}",
                     next_step="Give it another name.",
                 )
-            taken_names[column.casefold()] = f"{column!r} differs in upper and lower case only"
+            taken_names[name.casefold()] = f"{name!r} differs in upper and lower case only"
 
     def _refuse_unknown_columns(self) -> None:
         plain = [name for name, state in self.state.items() if not isinstance(state, Lines)]
@@ -165,6 +172,11 @@ class Aggregate:
             return
         if not state.key:
             raise ConfigurationError(f"aggregate {self.name}: the lines of {column} have no key")
+        self._refuse_unusable_names(
+            f"a column of the lines of {column}",
+            [name for name in state.columns if name not in state.key],
+            {key.casefold(): f"the key is {key!r}" for key in state.key},
+        )
         for name, inner in state.columns.items():
             if isinstance(inner, Lines | Fold) or name in state.key:
                 why = "is the key" if name in state.key else "nests again, or is a fold"

@@ -12,6 +12,14 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def in_small_letters(name: str) -> str:
+    """A name of small letters, another one for each name: with `^` before each that was a capital.
+
+    Spark takes two columns for one whose names differ in upper and lower case only.
+    """
+    return "".join(f"^{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
 def literal(text: str) -> str:
     """A text as an SQL literal, with any character in it."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -11,6 +11,7 @@ from cutline.context import Event, Header, Twin
 from cutline.context.payload import PayloadField, payload_fields
 from cutline.engine.payloads import Payload
 from cutline.identity.columns import json_value
+from cutline.sql.spark import in_small_letters, quoted
 from cutline.topics.headers import mapped_header
 
 RFC_3339 = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6}0*)?(Z|[+-]\d{2}:\d{2})$"
@@ -36,8 +37,8 @@ def with_parsed_value(records: DataFrame, events: Iterable[type[Event]]) -> Data
     )
     return parsed.select(
         "*",
-        *(F.variant_get("parsed", _path(n), "string").alias(f"text:{n}") for n in names),
-        *(F.variant_get("parsed", _path(n), "variant").alias(f"node:{n}") for n in names),
+        *(F.variant_get("parsed", _path(n), "string").alias(_text_column(n)) for n in names),
+        *(F.variant_get("parsed", _path(n), "variant").alias(_node_column(n)) for n in names),
     )
 
 
@@ -107,13 +108,13 @@ def _value(source: str | Header, read_fields: Mapping[str, Column]) -> Column:
 
 def _read_field(field: PayloadField) -> Column:
     """The field as its JSON gives it: a text for a simple type, else a value of the type."""
-    text = F.col(f"`text:{field.name}`")
+    text = F.col(quoted(_text_column(field.name)))
     return F.from_json(text, field.type) if _is_nested(field) else text
 
 
 def _is_other_type(field: PayloadField, value: Column) -> Column:
     """Whether the JSON value is not one that stands for the type; absence is not judged."""
-    node = F.col(f"`node:{field.name}`")
+    node = F.col(quoted(_node_column(field.name)))
     kind = F.schema_of_variant(node)
     present = node.isNotNull() & (kind != "VOID")
     if _is_nested(field):
@@ -140,6 +141,14 @@ def _unknown_field_fault(event: str, fields: tuple[PayloadField, ...]) -> Column
     strangers = F.array_except("names", declared_names)
     named = F.concat(F.lit(f"payload:{event}: unknown field "), F.get(strangers, 0))
     return F.when(F.size(strangers) > 0, named)
+
+
+def _text_column(name: str) -> str:
+    return f"text:{in_small_letters(name)}"
+
+
+def _node_column(name: str) -> str:
+    return f"node:{in_small_letters(name)}"
 
 
 def _path(name: str) -> str:

@@ -10,9 +10,11 @@ from cutline.context.payload import payload_fields
 from cutline.context.state import COUNT, FIRST, FURTHEST_OF_TYPES, LAST_OF_TYPES, LATEST, SET
 from cutline.engine.project.types import column_type, field_type
 from cutline.errors import ConfigurationError
+from cutline.sql.spark import in_small_letters
 
 FIELDS = "fields"
-"""A struct of the payload fields that some column reads: nested ones typed, others as text."""
+"""A struct of the payload fields that some column reads, by `in_small_letters` of their names:
+nested ones typed, others as text."""
 
 
 def state_column(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
@@ -50,7 +52,7 @@ def json_type(aggregate: Aggregate, field: str) -> str:
 
 def payload_field(field: str, kind: str) -> Column:
     """A payload's field in its own type."""
-    return F.col(FIELDS).getField(field).cast(kind)
+    return F.col(FIELDS).getField(in_small_letters(field)).cast(kind)
 
 
 def is_one_of(events: tuple[type[Event], ...]) -> Column:

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def has_column(name: str) -> str:
+    """The name of the column that says whether a subject has a column's value; with a blank, which
+    no state column has in its name."""
+    return f"has {name}"
+
+
 def fold_columns(name: str, column: Fold) -> Frame:
     """What `fold_states` returns."""
     return Frame(
@@ -22,7 +28,7 @@ def fold_columns(name: str, column: Fold) -> Frame:
         (
             FrameColumn("subject", "string", "the subject's id", False),
             FrameColumn(name, column.type, "the column's value"),
-            FrameColumn(f"has_{name}", "boolean", "always true", False),
+            FrameColumn(has_column(name), "boolean", "always true", False),
         ),
     )
 
@@ -50,7 +56,7 @@ def fold_states(timeline: DataFrame, aggregate: Aggregate, name: str, column: Fo
         columns = {
             "subject": [events["subject"].iloc[0]],
             name: pd.Series([value], dtype=object),
-            f"has_{name}": [True],
+            has_column(name): [True],
         }
         return pd.DataFrame(columns)
 

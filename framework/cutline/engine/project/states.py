@@ -8,9 +8,13 @@ from pyspark.sql import functions as F
 from cutline.context import Aggregate, Fold, Lines
 from cutline.engine.frames import Frame, frame_of, step
 from cutline.engine.project.columns import FIELDS, is_one_of, json_type, payload_field, state_column
-from cutline.engine.project.fold import fold_states
+from cutline.engine.project.fold import fold_states, has_column
 from cutline.engine.project.types import key_type, state_table, state_type
+from cutline.sql.spark import in_small_letters
 from cutline.tables import TIMELINE, TOMBSTONES
+
+# With a blank, which no state column has in its name.
+_ENDS = "is ended"
 
 PROJECTED = Frame(
     "one accepted event",
@@ -39,10 +43,10 @@ def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
         F.count(F.lit(1)).alias("events"),
         F.min("time").alias("first_time"),
         F.max("time").alias("last_time"),
-        *([_last_ends(aggregate).alias("ends")] if aggregate.ended_by else []),
+        *([_last_ends(aggregate).alias(_ENDS)] if aggregate.ended_by else []),
     )
     if aggregate.ended_by:
-        state = state.where(~F.col("ends"))
+        state = state.where(~F.col(f"`{_ENDS}`"))
     for name, column in nested.items():
         if isinstance(column, Lines):
             column_rows, empty = _lines(rows, aggregate, name, column), F.array()
@@ -53,7 +57,9 @@ def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
             )
         state = state.join(column_rows, "subject", "left")
         of_type = empty.cast(state_type(aggregate, name))
-        state = state.withColumn(name, F.when(F.col(f"has_{name}"), F.col(name)).otherwise(of_type))
+        state = state.withColumn(
+            name, F.when(F.col(f"`{has_column(name)}`"), F.col(name)).otherwise(of_type)
+        )
     return state.select(*state_table(aggregate).names)
 
 
@@ -83,8 +89,12 @@ def _events(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
     names = sorted({field for c in aggregate.state.values() for _, field in c.fields()})
     columns = [F.col(name) for name in ("subject", "type", "time", "ordinal")]
     if names:
-        shape = ", ".join(f"`{n}` {json_type(aggregate, n)}" for n in names)
-        columns.append(F.from_json("data", shape).alias(FIELDS))
+        types = {n: json_type(aggregate, n) for n in names}
+        fields = F.from_json("data", ", ".join(f"`{n}` {kind}" for n, kind in types.items()))
+        if any(in_small_letters(name) != name for name in names):
+            renamed = ",".join(f"`{in_small_letters(n)}`:{kind}" for n, kind in types.items())
+            fields = fields.cast(f"struct<{renamed}>")
+        columns.append(fields.alias(FIELDS))
     return mine.select(*columns)
 
 
@@ -121,4 +131,4 @@ def _lines(rows: DataFrame, aggregate: Aggregate, name: str, column: Lines) -> D
     # One element per line, not per event.
     whole = F.sort_array(F.collect_list(line)).alias(name)
     current = lines.where(~F.col("removed")).groupBy("subject")
-    return current.agg(whole, F.lit(True).alias(f"has_{name}"))
+    return current.agg(whole, F.lit(True).alias(has_column(name)))
