@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cutline.context import Aggregate, Event, Fold, Header, Twin
@@ -11,7 +11,7 @@ from cutline.masking.masking import Masking
 from cutline.tables.change import changes_name
 
 if TYPE_CHECKING:
-    from cutline.translator import Translation
+    from cutline.translator import Translation, Translator
 
 
 def masking(translations: Iterable[Translation]) -> Masking:
@@ -50,16 +50,51 @@ def masking(translations: Iterable[Translation]) -> Masking:
         names=frozenset(columns | older | fields | twins),
         keys={(c.source(), c.table()): c.key() for t in translations_used for c in t.contracts()},
         subjects=frozenset(
-            translator.aggregate
+            aggregate
             for translation in translations_used
-            for translator in translation.translators
-            for part in translator.parts.values()
-            if columns & {column.casefold() for column in part.subject}
+            for aggregate in _aggregates_of_persons(translation, columns, columns | fields | twins)
         ),
         states={name: frozenset(_personal_states(a)) for name, a in aggregates.items()},
         tables=tables,
         contracts_known=bool(translations_used),
     )
+
+
+def _aggregates_of_persons(
+    translation: Translation, columns: Collection[str], names: Collection[str]
+) -> Iterator[str]:
+    """The aggregates whose subjects may be made of personal data: of personal `columns` of rows, or
+    of personal `names` of live events."""
+    # Whoever has a translation has loaded the language.
+    from cutline.translator.subject_names import subject_names
+
+    for translator in translation.translators:
+        parts = translator.parts.values()
+        of_person = any(column.casefold() in columns for part in parts for column in part.subject)
+        if of_person:
+            yield translator.aggregate
+        if not any(name.casefold() in columns for name in _columns_read(translator)):
+            continue
+        for rule in translator.facts:
+            names_read = subject_names(rule.method, translator)
+            # Without a subject of its own it is the translator's, of whichever aggregate it is; and
+            # of one whose source is not to be read nobody knows what it is made of.
+            is_personal = of_person if names_read is not None else True
+            if names_read:
+                is_personal = any(name.casefold() in columns for name in names_read)
+            if is_personal:
+                yield translation.context.aggregate_of(rule.event).name
+    for twin in translation.context.twins:
+        subject = twin.subject.name if isinstance(twin.subject, Header) else twin.subject
+        if subject is not None and subject.casefold() in names:
+            yield translation.context.aggregate_of(twin.of).name
+
+
+def _columns_read(translator: type[Translator]) -> Iterator[str]:
+    for contract in translator.tables().values():
+        yield from contract.columns()
+        for shape in contract.older():
+            yield from shape.contract.columns()
 
 
 def _personal_names(event: type[Event]) -> Iterator[str]:

@@ -50,7 +50,7 @@ class _FunctionReader:
         """Read a function; `meanings` are those of its parameters, by index or name."""
         plain = inspect.unwrap(function)
         mark = (plain, tuple(sorted(meanings.items(), key=str)))
-        tree = None if mark in self._read else _tree(plain)
+        tree = None if mark in self._read else function_tree(plain)
         self._read.add(mark)
         if tree is None:
             return
@@ -232,7 +232,7 @@ def _plain_function(function: Any, bound: int = 0) -> tuple[Callable[..., Any], 
     return (function, bound) if inspect.isfunction(function) else None
 
 
-def _tree(function: Callable[..., Any]) -> ast.FunctionDef | None:
+def function_tree(function: Callable[..., Any]) -> ast.FunctionDef | None:
     """The syntax tree of the function; null if it has no source."""
     try:
         source = textwrap.dedent(inspect.getsource(function))
