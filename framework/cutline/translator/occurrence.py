@@ -38,7 +38,7 @@ class Occurrence:
     - `data` gives each field of the payload its column; a field that may be null can be left out.
       A column is cast to the field's type if nothing is lost by it; a value that would lose
       something, or breaks the field's constraints, quarantines the row as
-      `payload:<Event>.<field>`.
+      `payload:<Event>.<field>`. So does a text for a date or a moment that tells no day.
     - `subject` is the id of the aggregate the event happens to: a column, or several joined by "/";
       left out, it is the translator's own. One that is null, or has "/" in one of several,
       quarantines the row.

@@ -37,6 +37,7 @@ class Sold(Event):
     money: Money | None = None
     pieces: list[Piece] | None = None
     sent: dt.datetime | None = None
+    size: Annotated[Decimal, Field(max_digits=38, decimal_places=2)] | None = None
     text: str | None = None
     words: list[str] | None = None
 
@@ -63,6 +64,29 @@ EXPRESSIONS = [
     ("money", "cast('1.005' as double)", "money", None),
     ("money", "100000", "money", None),
     ("money", "'-0.00'", None, '"0.00"'),
+    ("money", "'1.00000000000000000000000000001'", "money", None),
+    ("money", "'1e-40'", "money", None),
+    ("money", "'1500e-3'", None, '"1.50"'),
+    ("money", "'0e-9'", None, '"0.00"'),
+    ("count", "'0.00000000000000000001'", "count", None),
+    ("size", "'1.005'", "size", None),
+    ("size", "'1.0001'", "size", None),
+    ("size", "'123456789012345678901234567890123456.78'", None,
+     '"123456789012345678901234567890123456.78"'),
+    ("size", "' +1.500 '", None, '"1.50"'),
+    ("size", "'1005e-3'", "size", None),
+    ("size", "'15e1'", None, '"150.00"'),
+    ("size", "'n/a'", "size", None),
+    ("size", "cast('1.005' as double)", "size", None),
+    ("due", "' 2026-02-28 '", None, '"2026-02-28"'),
+    ("due", "'2026-2-8'", None, '"2026-02-08"'),
+    ("due", "'2026-02-28 00:00:00.000'", None, '"2026-02-28"'),
+    ("due", "'2026-02-28T00:00Z'", None, '"2026-02-28"'),
+    ("due", "'2026-02-28 23:59:59'", "due", None),
+    ("due", "'2026-02-28T00:00:00.5'", "due", None),
+    ("due", "'2026-02-28 or later'", "due", None),
+    ("due", "'2026-02'", "due", None),
+    ("due", "'2026'", "due", None),
     ("due", "date'2026-02-28'", None, '"2026-02-28"'),
     ("due", "timestamp'2026-02-28 00:00:00'", None, '"2026-02-28"'),
     ("due", "timestamp'2026-02-28 00:00:01'", "due", None),
@@ -74,6 +98,13 @@ EXPRESSIONS = [
     ("sent", "timestamp'9999-12-31 23:59:59.999999' + interval 1 microsecond", "sent", None),
     ("sent", "timestamp'0001-01-01 00:00:00' - interval 1 microsecond", "sent", None),
     ("sent", "'soon'", "sent", None),
+    ("sent", "'2026-02-28'", None, '"2026-02-28T00:00:00.000000Z"'),
+    ("sent", "'2026-02-28 10:11:12+01:00'", None, '"2026-02-28T09:11:12.000000Z"'),
+    ("sent", "'2026-02-28T10:11:12.123456000Z'", None, '"2026-02-28T10:11:12.123456Z"'),
+    ("sent", "'2026-02-28T10:11:12.1234567Z'", "sent", None),
+    ("sent", "'10:11:12'", "sent", None),
+    ("sent", "'T10:11'", "sent", None),
+    ("sent", "'2026'", "sent", None),
     ("flag", "'perhaps'", "flag", None),
     ("flag", "true", None, "true"),
     ("text", "'\U0001f600\n'", None, '"\U0001f600\\n"'),

@@ -22,6 +22,18 @@ _FLOATS = (T.FloatType, T.DoubleType)
 _TEXTS = (T.StringType, T.CharType, T.VarcharType)
 _NUMBERS = (*_WHOLE, T.DecimalType, *_FLOATS)
 _MOMENTS = (T.TimestampType, T.TimestampNTZType, T.DateType)
+_BLANK = r"[\s\p{Cntrl}]*"
+_DAY = r"[+-]?\d{4,7}-\d{1,2}-\d{1,2}"
+_MIDNIGHT = r"[T ]0{1,2}:0{1,2}(?::0{1,2}(?:\.0*)?)? ?(?:Z|[+-]\d{1,2}(?::?\d{1,2})?)?"
+_EXACT_TEXTS = {
+    "date": rf"^{_BLANK}{_DAY}(?:{_MIDNIGHT})?{_BLANK}$",
+    "timestamp": rf"(?s)^{_BLANK}{_DAY}[^.]*(?:\.\d{{0,6}}0*(?!\d).*)?$",
+}
+"""Texts that Spark reads without loss: a date has no time of day, a moment microseconds at most.
+
+Spark would also read a time without a day, as one of the day on which it runs, and a year or a
+month as its first day.
+"""
 _SPELLS: Mapping[str, tuple[type[T.DataType], ...]] = {
     "string": (*_TEXTS, *_WHOLE, T.DecimalType, T.BooleanType, *_MOMENTS),
     "bigint": (*_TEXTS, *_NUMBERS),
@@ -116,14 +128,40 @@ def loses_value(
     """
     if has_field_type(source_type, field) or isinstance(source_type, T.NullType):
         return None
+    if field.kind in _EXACT_TEXTS and isinstance(source_type, _TEXTS):
+        return ~column.rlike(_EXACT_TEXTS[field.kind])
     if field.kind == "date":
-        return cast.try_cast(source_type) != column if isinstance(source_type, _MOMENTS) else None
+        return cast.try_cast(source_type) != column
     if field.kind not in ("bigint", "decimal") or not may_fail(source_type, field):
         return None
     if isinstance(source_type, _TEXTS):
-        whole = 19 if field.kind == "bigint" else _digits(spark_type(field.type))[0]
-        return column.try_cast(f"decimal(38,{38 - whole})") != cast
+        return _loses_digits(column, cast, field)
     return cast.isNotNull() & ~cast.try_cast(source_type).eqNullSafe(column)
+
+
+def _loses_digits(text: Column, cast: Column, field: PayloadField) -> Column:
+    """Whether a number's text has digits that its cast to the field's type has not.
+
+    A short text is compared in the decimal that has as many digits before the point as the field;
+    of any other, which that may round as well, the digits after the point are counted.
+    """
+    whole, places = (19, 0) if field.kind == "bigint" else _digits(spark_type(field.type))
+    is_long = (F.length(text) > 38 - whole) | text.contains("e") | text.contains("E")
+    wide = text.try_cast(f"decimal(38,{38 - whole})")
+    return F.when(is_long, _decimal_places(text) > places).otherwise(wide != cast)
+
+
+def _decimal_places(text: Column) -> Column:
+    """The places after the point that a number's text needs: 2 for 1.50e-1, and 0 for any zero."""
+    mantissa = F.regexp_replace(text, r"[eE].*$", "")
+    digits = F.regexp_replace(mantissa, r"\D", "")
+    significant = F.regexp_replace(digits, "0+$", "")
+    exponent = F.regexp_extract(text, r"[eE]([+-]?\d+)", 1).try_cast("bigint")
+    after_point = F.length(F.regexp_extract(mantissa, r"\.(\d*)", 1)) - F.coalesce(
+        exponent, F.lit(0)
+    )
+    zeros = F.length(digits) - F.length(significant)
+    return F.when(significant == "", F.lit(0)).otherwise(after_point - zeros)
 
 
 def _fits(source_type: T.DataType, field: PayloadField) -> bool:
