@@ -56,6 +56,7 @@ def run(**fields: Any) -> Any:
         "shop": NOW + dt.timedelta(seconds=1),
     }
     values = {"id": "f-eu-1", "decision": "go", "status": "complete", "already_complete": False}
+    values["overtaken_by"] = None
     return SimpleNamespace(**{**values, "watermarks": watermarks, **fields})
 
 
@@ -64,6 +65,11 @@ def test_a_run_is_one_line_with_the_age_of_each_newest_change() -> None:
     assert cycle_line(7, run(), NOW) == f"7  GO  run f-eu-1  {ages}"
     still = cycle_line(8, run(already_complete=True, watermarks={}), NOW)
     assert still == "8  nothing is new since run f-eu-1"
+    overtaken = finished(already_complete=True, overtaken_by="f-eu-2")
+    assert cycle_line(9, overtaken, NOW).startswith(
+        "9  GO  run f-eu-1 as before; run f-eu-2, of other inputs, is newer: "
+        "cutline run f --region eu --again"
+    )
 
 
 @pytest.fixture

@@ -82,3 +82,10 @@ def test_a_cancelled_rollout_of_a_slice_that_is_gone_is_not_shown(tmp_path: Path
     slice_.do("cancel")
     undeclare(slice_)
     assert [o for o in Project(slice_.folder).rollouts() if o.region == REGION] == []
+
+
+def test_behind_a_no_go_the_next_run_is_one_that_leads_on(tmp_path: Path) -> None:
+    slice_ = prepared(tmp_path / "slice", "mirror")
+    slice_.run("run-9", decision="no-go")
+    after = overview(slice_.folder)
+    assert f"cutline run {CONTEXT} --region {REGION} --again" in after.next

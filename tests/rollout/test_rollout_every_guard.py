@@ -383,7 +383,7 @@ TRIALS = [
         for c in READS
     ),
     *(
-        Trial(c, "newest decision", s, "run run-9: no-go", RUN_IT, ARGUMENTS[c], no_go)
+        Trial(c, "newest decision", s, "run run-9: no-go", f"{RUN_IT} --again", ARGUMENTS[c], no_go)
         for c, s in {**READS, "switch writes": read_by_all}.items()
     ),
     *(

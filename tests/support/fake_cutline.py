@@ -86,6 +86,7 @@ def run(
     only: Any,
     on_event: Any,
     choose_base: Any,
+    **_: Any,
 ) -> Any:
     """What the real runner would give back or raise."""
     how = os.environ["FAKE_RUN"]

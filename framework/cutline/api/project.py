@@ -127,17 +127,19 @@ class Project:
         region: str,
         stages: Sequence[str] = (),
         master: str | None = None,
+        again: bool = False,
         on_event: OnEvent = ignore_events,
     ) -> Run:
         """Carry one slice through: read, translate, merge, project, reconcile, report, decide.
 
-        The same call continues an interrupted run, and says so if the run is already complete. Of
+        The same call continues an interrupted run, and says so if the run is already complete. With
+        `again` one that a run of other inputs overtook is made again, and is the slice's newest. Of
         `stages` only these are performed, if any are named. A NO-GO is a result, not an error.
         `master` is a Spark master for this run, such as `spark://HOST:PORT`, instead of that of
         cutline.yaml; a session that is there already must have it. `on_event` is called with each
         event of the run; `print` shows them as lines.
         """
-        return self._run_slice(context, region, stages, master, on_event, advance=False)
+        return self._run_slice(context, region, stages, master, on_event, again=again)
 
     def advance(
         self,
@@ -1134,7 +1136,8 @@ class Project:
         master: str | None,
         on_event: OnEvent,
         *,
-        advance: bool,
+        advance: bool = False,
+        again: bool = False,
     ) -> Run:
         from cutline.api.arguments import names, require_text, require_text_if_given
 
@@ -1159,7 +1162,10 @@ class Project:
             if master is not None:
                 refuse_other_master(master)
             try:
-                outcome = run(project, context, region, every, only, on_event, choose_base)
+                outcome = run(
+                    *(project, context, region, every, only, on_event, choose_base),
+                    again=again,
+                )
             finally:
                 send_after_run(project, self.metrics)
             return Run(self, outcome)

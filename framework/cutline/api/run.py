@@ -147,6 +147,12 @@ class Run:
         return self.outcome.already_complete
 
     @property
+    def overtaken_by(self) -> str | None:
+        """The run of other inputs that was begun later, is complete, and stands for the slice;
+        None where there is none, and of a run that was looked up."""
+        return self.outcome.overtaken_by
+
+    @property
     def counts(self) -> RunCounts:
         """Rows, events and breaks by their ends."""
         return RunCounts(

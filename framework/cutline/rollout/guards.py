@@ -110,7 +110,8 @@ def newest_is_go(work: RolloutWork) -> Guard:
         name=NEWEST_DECISION,
         passed=newest is not None and newest.decision == "go",
         says=says,
-        next_command=f"cutline run {work.context} --region {work.region}",
+        # The inputs may be those of an earlier run again.
+        next_command=f"cutline run {work.context} --region {work.region} --again",
     )
 
 

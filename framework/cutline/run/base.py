@@ -38,7 +38,7 @@ ChooseBase = Callable[[Beginning], RunRecord | None]
 
 _STAGES = (EXTRACT, TRANSLATE, MERGE, PROJECT)
 """The stages whose tables an advance goes on from."""
-_OF_COMPARING = ("positions", "waivers", "discarded", "questions", "redrive")
+_OF_COMPARING = ("positions", "waivers", "discarded", "questions", "redrive", "after")
 """What runs are named by that only says what is new or anew, or how it is compared."""
 _SENTENCES = {
     "translation": "the translation was {before}, and is {now}",

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cutline.control import Control, RunKey, RunRecord
+from cutline.control import Control, RunKey, RunRecord, newest_complete
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT, MERGE
+from cutline.run.again import standing_key
 from cutline.run.base import inputs_of_base
 from cutline.run.naming import run_key
 from cutline.translator.translation import Translation
@@ -23,21 +24,32 @@ _MOST_RUNS = 3
 
 @contextlib.contextmanager
 def frozen_run(
-    project: LoadedProject, translation: Translation, region: str, *, goes_on: bool = False
+    project: LoadedProject,
+    translation: Translation,
+    region: str,
+    *,
+    goes_on: bool = False,
+    again: bool = False,
 ) -> Iterator[tuple[RunKey, FrozenInputs]]:
     """The run that the inputs of a slice make, and the inputs, which stay as they are until read.
 
     Inputs that move are read as far as the newest of the slice's interrupted runs was to read them,
     if all else that names it is as it was. A run that `goes_on` has the snapshots of the slice's
-    newest complete run, and reads topics behind what that one read. ConfigurationError for an input
-    that is missing, or cannot be reached or read.
+    newest complete run, and reads topics behind what that one read. `again` makes a run again
+    that another of the slice overtook. ConfigurationError for an input that is missing, or
+    cannot be reached or read.
     """
     from cutline.sources.frozen import freeze_inputs
 
     earlier = _interrupted(project, translation, region)
     base = inputs_of_base(project, translation.context.name, region) if goes_on else None
     with freeze_inputs(project, translation, region, earlier, base) as inputs:
-        yield run_key(project, translation, region, inputs.positions), inputs
+        named = partial(run_key, project, translation, region, inputs.positions)
+        control = Control.peek(project.file.control, project.folder)
+        key = named()
+        if control is not None:
+            key = standing_key(control, key, lambda run_id: named(after=run_id), again=again)
+        yield key, inputs
 
 
 def _interrupted(
@@ -53,10 +65,15 @@ def _interrupted(
     if not live_inputs(project, translation, region):
         return []
     control = Control.peek(project.file.control, project.folder)
-    newest = control.runs(translation.context.name, region)[:_MOST_RUNS] if control else []
+    runs = control.runs(translation.context.name, region) if control else []
+    newest, complete = runs[:_MOST_RUNS], newest_complete(runs)
 
     def is_run(record: RunRecord, positions: Mapping[str, str]) -> bool:
-        return run_key(project, translation, region, positions).run_id == record.run_id
+        after = record.inputs.get("after")
+        if after is not None and (complete is None or complete.run_id != after):
+            return False
+        key = run_key(project, translation, region, positions, after=after)
+        return key.run_id == record.run_id
 
     def is_read(record: RunRecord, name: str) -> bool:
         # Live events are read where they meet history, all else before.

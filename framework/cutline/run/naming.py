@@ -20,6 +20,7 @@ def run_key(
     region: str,
     positions: Mapping[str, str],
     redrive: Mapping[str, Any] | None = None,
+    after: str | None = None,
 ) -> RunKey:
     """The run that these inputs make: the same inputs are the same run, in any folder.
 
@@ -27,7 +28,7 @@ def run_key(
     configuration that affects results, the waivers and discarded exceptions that are about the
     slice, how older shapes of rows are lifted, what both sides are asked to be compared, and
     `RESULTS_VERSION`; of a re-drive also the run that it goes on from, and which of its exceptions
-    are meant.
+    are meant; of a run that was made again the one `after` which it was.
     """
     context = translation.context.name
     inputs: dict[str, Any] = {
@@ -56,6 +57,8 @@ def run_key(
         inputs["discarded"] = [d.model_dump(mode="json") for d in discarded]
     if redrive is not None:
         inputs["redrive"] = dict(redrive)
+    if after is not None:
+        inputs["after"] = after
     name = hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:12]
     return RunKey(context, region, f"{context}-{region}-{name}", inputs)
 

@@ -19,7 +19,8 @@ class RunOutcome:
 
     `lake` is the run's folder, `report` the HTML file in it (None until the report is made), both
     absolute or a URL. `already_complete` says that nothing had to be done, `report_sha256` what is
-    in the report.
+    in the report, `overtaken_by` which run of other inputs was begun later, is complete, and
+    stands for the slice: None where there is none, and of a run that was not performed.
     """
 
     record: RunRecord
@@ -27,6 +28,7 @@ class RunOutcome:
     report: str | None
     already_complete: bool = False
     report_sha256: str | None = None
+    overtaken_by: str | None = None
 
     @property
     def exit_code(self) -> int:
@@ -52,8 +54,12 @@ class RunOutcome:
 
     @document_as_written
     def as_json(self) -> dict[str, Any]:
-        """The document of `cutline run --json`. Keys may be added to it, none may go."""
+        """The document of `cutline run --json`. Keys may be added to it, none may go.
+
+        `overtaken_by` is there only where another run stands for the slice.
+        """
         record = self.record
+        overtaken = {} if self.overtaken_by is None else {"overtaken_by": self.overtaken_by}
         return {
             "run_id": record.run_id,
             "context": record.context,
@@ -82,6 +88,7 @@ class RunOutcome:
             "report": self.report,
             "report_sha256": self.report_sha256,
             "lake": self.lake,
+            **overtaken,
         }
 
     def read(self) -> dict[str, Any]:
@@ -102,10 +109,17 @@ class RunOutcome:
         return [stage for stage in self.record.stages if stage.status == "done"]
 
 
-def outcome_of(record: RunRecord, lake: Lake, *, already_complete: bool = False) -> RunOutcome:
+def outcome_of(
+    record: RunRecord,
+    lake: Lake,
+    *,
+    already_complete: bool = False,
+    overtaken_by: str | None = None,
+) -> RunOutcome:
     """The outcome of a run as its record and its lake tell it; nothing is read of the lake."""
     report = record.result_of(ReportResult)
     if report is None:
-        return RunOutcome(record, lake.root, None, already_complete)
+        return RunOutcome(record, lake.root, None, already_complete, overtaken_by=overtaken_by)
     name = report.report
-    return RunOutcome(record, lake.root, lake.path(name), already_complete, report.files.get(name))
+    path, digest = lake.path(name), report.files.get(name)
+    return RunOutcome(record, lake.root, path, already_complete, digest, overtaken_by)

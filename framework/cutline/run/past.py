@@ -36,8 +36,8 @@ def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
     frozen = {live.name for live in live_inputs(project, translation, record.region)}
     positions = digest_sources(project, translation, record.region)
     positions |= {name: at for name, at in recorded.items() if name in frozen}
-    redrive = record.inputs.get("redrive")
-    now = run_key(project, translation, record.region, positions, redrive).run_id
+    redrive, after = record.inputs.get("redrive"), record.inputs.get("after")
+    now = run_key(project, translation, record.region, positions, redrive, after).run_id
     if now != record.run_id:
         raise ConfigurationError(
             f"Run {record.run_id} was made of other sources, settings or plugins than are here now",

@@ -21,6 +21,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.quotas import declared_quotas, limited, refuse_unset, slice_job
 from cutline.results import EXTRACT, ReconcileResult, StageResult, read_back
 from cutline.run import announce
+from cutline.run.again import overtaken_by
 from cutline.run.base import Beginning, ChooseBase, no_base, opened_base
 from cutline.run.before import run_before, trend_of
 from cutline.run.disk import DiskWatch, disk_places, refuse_small_disks
@@ -58,12 +59,15 @@ def run(
     only: Sequence[str],
     on_event: OnEvent,
     choose_base: ChooseBase = no_base,
+    *,
+    again: bool = False,
 ) -> RunOutcome:
     """The run that the project, as it stands, makes of a slice.
 
     Stages that are done are not done again: a run that was interrupted goes on where it was, and
     one that is complete says so. With `only`, just these stages are performed. `choose_base` says
-    from which run of the slice it goes on; by default it reads everything. Raises
+    from which run of the slice it goes on; by default it reads everything. With `again` a run
+    that another of the slice overtook is made again, as a run of its own. Raises
     ConfigurationError before anything is started, or RunFailed: then the same command goes on.
     """
     _refuse_unknown_stages(only, [stage.name for stage in stages])
@@ -79,7 +83,7 @@ def run(
     translation = choose_translation(chosen.use, chosen.major, context_name)
     refuse_unready(project)
     goes_on = choose_base is not no_base
-    with frozen_run(project, translation, region, goes_on=goes_on) as (key, inputs):
+    with frozen_run(project, translation, region, goes_on=goes_on, again=again) as (key, inputs):
         return perform_run(project, translation, key, inputs, stages, only, on_event, choose_base)
 
 
@@ -172,11 +176,12 @@ def perform_run(
         )
         if record.status == "complete" and attempt.is_intact(record):
             _LOG.info("run already complete", extra={"run": key.run_id})
-            return outcome_of(record, lake, already_complete=True)
+            by = overtaken_by(control, record)
+            return outcome_of(record, lake, already_complete=True, overtaken_by=by)
         attempt.perform_observed(record, stages, only)
     ended = control.run(key.run_id)
     assert ended is not None
-    return outcome_of(ended, lake, already_complete=False)
+    return outcome_of(ended, lake, overtaken_by=overtaken_by(control, ended))
 
 
 def _limited(

@@ -270,8 +270,11 @@ def _next(
     if rollout.writes == "new":
         return [f"rollout complete {place}", f"rollout reverse writes {place}"]
     back = [] if rollout.reads == "legacy" else [f"rollout reverse reads {place}"]
-    if newest is None or newest.decision != "go":
+    if newest is None or newest.decision is None:
         return [f"run {place}", *back]
+    if newest.decision != "go":
+        # The inputs may be those of an earlier run again.
+        return [f"run {place} --again", *back]
     if rollout.expanded is not None:
         readers = f"rollout migrate {context} READER --region {region} --by NAME"
         return [readers, f"rollout contract {place}", *back]

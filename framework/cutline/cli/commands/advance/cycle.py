@@ -15,6 +15,10 @@ def cycle_line(number: int, run: Run, now: dt.datetime | None = None) -> str:
     """The number of the run since the command began, its decision and id, what was new, and how old
     the newest change of each source is."""
     now = now or dt.datetime.now(dt.UTC)
+    if run.overtaken_by:
+        again = run.project.command(f"run {run.context} --region {run.region} --again")
+        newer = f"run {run.overtaken_by}, of other inputs, is newer: {again}"
+        return f"{number}  {verdict(run)}  run {run.id} as before; {newer}"
     if run.already_complete:
         return f"{number}  nothing is new since run {run.id}{_ages(run, now)}"
     return f"{number}  {verdict(run)}  run {run.id}{_ages(run, now)}"

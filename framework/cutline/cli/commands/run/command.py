@@ -36,6 +36,13 @@ def run(
             help="Perform only this stage, once more; may be given again.", callback=_stages
         ),
     ] = None,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="Make a run again that one of other inputs overtook, so that it is the newest.",
+        ),
+    ] = False,
     master: options.Master = None,
 ) -> int:
     """Carry one slice through: read, translate, merge, project, reconcile, report, decide.
@@ -50,6 +57,11 @@ def run(
         opened = Project.open(project)
         with progress() as on_event:
             done = opened.run(
-                context, region=region, stages=stage or (), master=master, on_event=on_event
+                context,
+                region=region,
+                stages=stage or (),
+                again=again,
+                master=master,
+                on_event=on_event,
             )
         return show_run(out, done, json=json)

@@ -28,6 +28,10 @@ def summary(run: Run) -> Iterator[str]:
     yield f"{verdict(run)}  {run.context} {run.region}  run {run.id}"
     if run.already_complete:
         yield "This run was already complete: the same inputs give the same run."
+    if run.overtaken_by:
+        again = run.project.command(f"run {run.context} --region {run.region} --again")
+        yield f"Run {run.overtaken_by}, of other inputs, is newer and stands for the slice."
+        yield f"To have this one stand for it: {again}"
     if run.decided_by:
         yield f"  why           {run.decided_by}"
     for name in ("dispositions", "verdicts", "exceptions", "findings", "breaks"):
