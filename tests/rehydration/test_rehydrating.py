@@ -21,6 +21,7 @@ from cutline.feed import CycleDone
 from cutline.rehydration import rehydrating
 from support.command_line import CommandLine
 from support.decided import CONTEXT, REGION, DecidedShop
+from support.first_runs import run_of
 from support.logged import install_plugin
 from support.shop_project import PLUGIN, PYPROJECT
 
@@ -67,7 +68,7 @@ def snapshots(shop: DecidedShop, spark: SparkSession) -> cutline.SliceSnapshots:
 
 
 def run(shop: DecidedShop, spark: SparkSession) -> str:
-    return cutline.Project.open(shop.folder, spark=spark).run(CONTEXT, region=REGION).id
+    return run_of(shop.folder, spark, CONTEXT, REGION)
 
 
 def query(shop: DecidedShop, sql: str) -> list[tuple[Any, ...]]:

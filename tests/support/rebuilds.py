@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 import cutline
 from support.decided import CONTEXT, REGION, DecidedShop
+from support.first_runs import run_of
 
 VIEW = '"order_all"'
 ORDERS = "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"
@@ -38,7 +39,7 @@ def projected(shop: DecidedShop, spark: SparkSession, *numbers: int) -> str:
     """A run that projects these orders, each placed once; its id."""
     for number in numbers:
         shop.legacy(number, 10 + number)
-    return cutline.Project.open(shop.folder, spark=spark).run(CONTEXT, region=REGION).id
+    return run_of(shop.folder, spark, CONTEXT, REGION)
 
 
 def rebuilt(
