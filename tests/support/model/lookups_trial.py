@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -58,12 +57,9 @@ def expected(history: Sequence[Commit], cut: int) -> dict[int, str | None]:
 
 
 def engine_towns(
-    spark: SparkSession, cases: Sequence[tuple[Sequence[Commit], int]], all_sound: bool
+    spark: SparkSession, cases: Sequence[tuple[Sequence[Commit], int]]
 ) -> list[dict[int, str | None]]:
-    """What the engine says of each history from a cut on, by commit, in one job.
-
-    Without `all_sound` it takes care of quarantined rows, though there are none.
-    """
+    """What the engine says of each history from a cut on, by commit, in one job."""
     parcels: list[dict[str, Any]] = []
     depots: list[dict[str, Any]] = []
     for number, (history, cut) in enumerate(cases):
@@ -82,10 +78,7 @@ def engine_towns(
         if cut == len(history):
             _show(shown, number, parcels, depots)
     inputs = {
-        contract: replace(
-            changes_table(spark, contract, rows, consistent_point=position(1)),
-            all_sound=all_sound,
-        )
+        contract: changes_table(spark, contract, rows, consistent_point=position(1))
         for contract, rows in ((PlacedRow, parcels), (DepotRow, depots))
     }
     towns: list[dict[int, str | None]] = [{} for _ in cases]
@@ -120,12 +113,10 @@ def differing(spark: SparkSession, count: int = 60) -> set[str]:
     """What is wrong with what is told, by kind, from any cut; nothing where all is right."""
     cases = [(history, cut) for history in histories(count) for cut in range(len(history) + 1)]
     wrong = set()
-    for all_sound in (True, False):
-        towns_by_case = engine_towns(spark, cases, all_sound)
-        for (history, cut), towns in zip(cases, towns_by_case, strict=True):
-            right = expected(history, cut)
-            if towns.keys() != right.keys():
-                wrong.add("lookups: a change is not told, or one is that was none")
-            elif towns != right:
-                wrong.add("lookups: a change sees another depot than its commit left")
+    for (history, cut), towns in zip(cases, engine_towns(spark, cases), strict=True):
+        right = expected(history, cut)
+        if towns.keys() != right.keys():
+            wrong.add("lookups: a change is not told, or one is that was none")
+        elif towns != right:
+            wrong.add("lookups: a change sees another depot than its commit left")
     return wrong
