@@ -15,7 +15,7 @@ from cutline.run.past import workspace_of
 from cutline.translator import Translation
 from support.late_orders import SHOP, Orders
 from support.recorded import T0
-from support.shop_project import write_project
+from support.shop_project import project_without_changes
 
 
 class Next(Orders):
@@ -29,9 +29,7 @@ FIRST, NEXT = (Translation("orders", o.version, SHOP, (o,)) for o in (Orders, Ne
 
 @pytest.fixture
 def project(tmp_path: Path) -> LoadedProject:
-    folder = write_project(tmp_path / "shop", {"path": "changes.jsonl"}, 1)
-    (folder / "changes.jsonl").write_text("")
-    return load(folder, "all")
+    return project_without_changes(tmp_path / "shop")
 
 
 @pytest.fixture

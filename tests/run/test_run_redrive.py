@@ -11,7 +11,7 @@ import pytest
 
 from cutline.control import Control, RunRecord
 from cutline.errors import ConfigurationError, RunFailed
-from cutline.project import LoadedProject, load
+from cutline.project import LoadedProject
 from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
 from cutline.run.naming import run_key
 from cutline.run.redrive import (
@@ -25,7 +25,7 @@ from cutline.stages.redrive import ExceptionSelection
 from cutline.translator import Translation
 from support.late_orders import SHOP, Orders
 from support.recorded import T0
-from support.shop_project import write_project
+from support.shop_project import project_without_changes
 
 
 class Later(Orders):
@@ -54,9 +54,7 @@ FIRST, LATER, NEXT = map(translation, (Orders, Later, Next))
 
 @pytest.fixture
 def project(tmp_path: Path) -> LoadedProject:
-    folder = write_project(tmp_path / "shop", {"path": "changes.jsonl"}, 1)
-    (folder / "changes.jsonl").write_text("")
-    return load(folder, "all")
+    return project_without_changes(tmp_path / "shop")
 
 
 @pytest.fixture

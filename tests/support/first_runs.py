@@ -40,9 +40,8 @@ def _first_run(folder: Path, spark: SparkSession, context: str, region: str) -> 
     with tempfile.TemporaryDirectory() as scratch:
         copied = Path(scratch) / "project"
         run_id = copy_cached_folder(f"first-run-{_digest(folder)}", make, copied)
-        shutil.copytree(
-            *(copied, folder), dirs_exist_ok=True, ignore=shutil.ignore_patterns(f"{CONTROL}*")
-        )
+        all_but_control = shutil.ignore_patterns(f"{CONTROL}*")
+        shutil.copytree(copied, folder, dirs_exist_ok=True, ignore=all_but_control)
         # Into the file that is there: whoever has it open sees what is new.
         with (
             closing(sqlite3.connect(copied / CONTROL)) as source,

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from cutline.project import LoadedProject, load
 from support.logged import logged
 
 PYPROJECT = """\
@@ -75,6 +76,13 @@ def write_project(
         database.execute("CREATE TABLE orders (no INTEGER, placed INTEGER)")
         database.executemany("INSERT INTO orders VALUES (?, 1)", [(n + 1,) for n in range(orders)])
     return folder
+
+
+def project_without_changes(folder: Path) -> LoadedProject:
+    """A project whose log is there and empty, and whose truth has one order, loaded."""
+    write_project(folder, {"path": "changes.jsonl"}, 1)
+    (folder / "changes.jsonl").write_text("")
+    return load(folder, "all")
 
 
 def order_records(number: int) -> list[tuple[str, dict[str, Any]]]:

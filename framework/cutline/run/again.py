@@ -27,11 +27,13 @@ def standing_key(
         # It was begun, and is gone on with.
         return standing
     record = control.run(key.run_id)
-    return standing if again and record is not None and overtaken_by(control, record) else key
+    is_overtaken = record is not None and newest.created_at > record.created_at
+    return standing if again and is_overtaken else key
 
 
 def overtaken_by(control: Control, record: RunRecord) -> str | None:
     """The newest complete run of the slice, where it was begun behind this one."""
     newest = newest_complete(control.runs(record.context, record.region))
-    is_newer = newest is not None and newest.created_at > record.created_at
-    return newest.run_id if newest is not None and is_newer else None
+    if newest is None or newest.created_at <= record.created_at:
+        return None
+    return newest.run_id

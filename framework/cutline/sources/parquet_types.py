@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
@@ -111,12 +111,10 @@ def _column_beyond_microseconds(file: pq.ParquetFile, path: Path) -> str | None:
 @lru_cache(maxsize=256)
 def _any_beyond(path: Path, column: str, groups: tuple[int, ...], *_: int) -> bool:
     """Whether a row group has a time in milliseconds for which microseconds have no room."""
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(row_groups=list(groups), columns=[column]):
-            for times in (leaf for array in batch.columns for leaf in _leaves(array)):
-                ends = pc.min_max(times.cast(pa.int64())).as_py()
-                if any(abs(end or 0) > _MOST_MILLISECONDS for end in ends.values()):
-                    return True
+    for times in _times(path, column, row_groups=groups):
+        ends = pc.min_max(times.cast(pa.int64())).as_py()
+        if any(abs(end or 0) > _MOST_MILLISECONDS for end in ends.values()):
+            return True
     return False
 
 
@@ -157,9 +155,14 @@ def _any_differ(fine: pa.Array[Any], coarse: pa.Array[Any]) -> bool:
     return bool(pc.any(pc.not_equal(fine.cast(pa.int64()), whole)).as_py())
 
 
-def _times(path: Path, column: str, unit: str) -> Iterator[pa.Array[Any]]:
+def _times(
+    path: Path, column: str, unit: str = "us", row_groups: Sequence[int] | None = None
+) -> Iterator[pa.Array[Any]]:
+    """The times of a column, batch by batch, those of INT96 in the unit; of all row groups, or of
+    some."""
     with pq.ParquetFile(path, coerce_int96_timestamp_unit=unit) as file:
-        for batch in file.iter_batches(columns=[column]):
+        groups = range(file.metadata.num_row_groups) if row_groups is None else row_groups
+        for batch in file.iter_batches(row_groups=list(groups), columns=[column]):
             for array in batch.columns:
                 yield from _leaves(array)
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
+
+from cutline.translator.function_source import called_object, function_tree
 
 _ROW = ""
 """The meaning of a name that stands for the row; other meanings are a part's or lookup's name."""
@@ -41,7 +42,7 @@ class _FunctionReader:
     def __init__(
         self, owner: object, on_path: Callable[[tuple[str, ...]], None], tables: Collection[str]
     ) -> None:
-        self._owner, self.on_path, self.tables = owner, on_path, tables
+        self.owner, self.on_path, self.tables = owner, on_path, tables
         self._read: set[tuple[Any, ...]] = set()
 
     def read_function(
@@ -63,9 +64,6 @@ class _FunctionReader:
         _BodyVisitor(self, plain, names).visit_all(
             tree.body if isinstance(tree, ast.FunctionDef) else []
         )
-
-    def method(self, name: str) -> Any:
-        return inspect.getattr_static(self._owner, name, None)
 
 
 class _BodyVisitor(ast.NodeVisitor):
@@ -205,23 +203,9 @@ class _BodyVisitor(ast.NodeVisitor):
 
         It is a name of the module or closure, an attribute of a module, or a method of the owner.
         """
-        if isinstance(node, ast.Name) and node.id not in self._names:
-            return _plain_function(self._resolve(node.id))
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        if isinstance(node, ast.Name) and node.id in self._names:
             return None
-        if node.value.id in ("self", "cls"):
-            return _plain_function(self._reader.method(node.attr), 1)
-        module = self._resolve(node.value.id)
-        return (
-            _plain_function(getattr(module, node.attr, None)) if inspect.ismodule(module) else None
-        )
-
-    def _resolve(self, name: str) -> Any:
-        try:
-            closure = inspect.getclosurevars(self._function)
-        except (TypeError, ValueError):
-            return None
-        return {**closure.globals, **closure.nonlocals}.get(name)
+        return _plain_function(*called_object(node, self._function, self._reader.owner))
 
 
 def _plain_function(function: Any, bound: int = 0) -> tuple[Callable[..., Any], int] | None:
@@ -230,13 +214,3 @@ def _plain_function(function: Any, bound: int = 0) -> tuple[Callable[..., Any], 
     if isinstance(function, classmethod):
         return _plain_function(function.__func__, 1)
     return (function, bound) if inspect.isfunction(function) else None
-
-
-def function_tree(function: Callable[..., Any]) -> ast.FunctionDef | None:
-    """The syntax tree of the function; null if it has no source."""
-    try:
-        source = textwrap.dedent(inspect.getsource(function))
-        (statement,) = ast.parse(source).body
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return None
-    return statement if isinstance(statement, ast.FunctionDef) else None

@@ -7,17 +7,15 @@ Names are enough to ask whether a subject may be made of personal data, and too 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cutline.translator.row_paths import function_tree
+from cutline.translator.function_source import called_object, function_tree
 
 _PLACE_OF_SUBJECT = 3
 """The place of `subject` among the parameters of an Occurrence."""
-
-
-_NAMES: dict[tuple[Callable[..., Any], object], frozenset[str] | None] = {}
 
 
 def subject_names(method: Callable[..., Any], owner: object) -> frozenset[str] | None:
@@ -27,13 +25,16 @@ def subject_names(method: Callable[..., Any], owner: object) -> frozenset[str] |
     called there into their bodies. Empty where no subject is declared; null where no source is to
     be read. A method is read once per process.
     """
-    mark = (method, owner)
-    if mark not in _NAMES:
-        plain = inspect.unwrap(method)
-        tree = function_tree(plain)
-        reader = _SubjectReader(owner)
-        _NAMES[mark] = None if tree is None else frozenset(reader.of_function(plain, tree) or ())
-    return _NAMES[mark]
+    return _read_names(method, owner)
+
+
+@functools.cache
+def _read_names(method: Callable[..., Any], owner: object) -> frozenset[str] | None:
+    plain = inspect.unwrap(method)
+    tree = function_tree(plain)
+    if tree is None:
+        return None
+    return frozenset(_SubjectReader(owner).of_function(plain, tree) or ())
 
 
 class _SubjectReader:
@@ -93,16 +94,7 @@ class _SubjectReader:
 
     def _called(self, node: ast.expr, function: Callable[..., Any]) -> Callable[..., Any] | None:
         """The Python function that is called, of the module, a closure or the owner; or null."""
-        match node:
-            case ast.Name(id=name):
-                return _python_function(_resolve(name, function))
-            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
-                return _python_function(inspect.getattr_static(self._owner, name, None))
-            case ast.Attribute(value=ast.Name(id=module), attr=name):
-                resolved = _resolve(module, function)
-                if inspect.ismodule(resolved):
-                    return _python_function(getattr(resolved, name, None))
-        return None
+        return _python_function(called_object(node, function, self._owner)[0])
 
 
 def _subjects(tree: ast.AST) -> Iterator[ast.expr]:
@@ -142,14 +134,6 @@ def _values_of(tree: ast.AST, name: str) -> Iterator[ast.AST]:
 
 def _binds(target: ast.AST, name: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))
-
-
-def _resolve(name: str, function: Callable[..., Any]) -> Any:
-    try:
-        closure = inspect.getclosurevars(function)
-    except (TypeError, ValueError):
-        return None
-    return {**closure.globals, **closure.nonlocals}.get(name)
 
 
 def _python_function(function: Any) -> Callable[..., Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from cutline.cli.commands.run.summary import verdict
+from cutline.cli.commands.run.summary import again_command, verdict
 
 if TYPE_CHECKING:
     from cutline.api import Run
@@ -16,8 +16,7 @@ def cycle_line(number: int, run: Run, now: dt.datetime | None = None) -> str:
     the newest change of each source is."""
     now = now or dt.datetime.now(dt.UTC)
     if run.overtaken_by:
-        again = run.project.command(f"run {run.context} --region {run.region} --again")
-        newer = f"run {run.overtaken_by}, of other inputs, is newer: {again}"
+        newer = f"run {run.overtaken_by}, of other inputs, is newer: {again_command(run)}"
         return f"{number}  {verdict(run)}  run {run.id} as before; {newer}"
     if run.already_complete:
         return f"{number}  nothing is new since run {run.id}{_ages(run, now)}"

@@ -29,9 +29,8 @@ def summary(run: Run) -> Iterator[str]:
     if run.already_complete:
         yield "This run was already complete: the same inputs give the same run."
     if run.overtaken_by:
-        again = run.project.command(f"run {run.context} --region {run.region} --again")
         yield f"Run {run.overtaken_by}, of other inputs, is newer and stands for the slice."
-        yield f"To have this one stand for it: {again}"
+        yield f"To have this one stand for it: {again_command(run)}"
     if run.decided_by:
         yield f"  why           {run.decided_by}"
     for name in ("dispositions", "verdicts", "exceptions", "findings", "breaks"):
@@ -50,6 +49,11 @@ def summary(run: Run) -> Iterator[str]:
 def verdict(run: Run) -> str:
     """The decision in capitals, or how far the run came."""
     return (run.decision or f"{run.status}, not decided").upper()
+
+
+def again_command(run: Run) -> str:
+    """What makes a run again that another overtook."""
+    return run.project.command(f"run {run.context} --region {run.region} --again")
 
 
 def _book(entries: Mapping[str, int]) -> str:
