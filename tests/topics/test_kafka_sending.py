@@ -10,7 +10,7 @@ import time
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 
-from cutline.topics.kafka import sending
+from cutline.topics.kafka import outpaced, sending
 from cutline.topics.kafka.claim import NewerAttempt, take_turn
 from cutline.topics.kafka.failures import PublishingStopped
 from cutline.topics.kafka.live_load import LagLimit, lag_of
@@ -151,31 +151,38 @@ def test_of_two_attempts_of_one_task_the_later_has_the_partition(
     assert values(kafka_broker, slot.topic) == list(range(30))
 
 
+class WorkingClock:
+    """A clock that goes by what is slept, and in whose first sleeps the later attempt works."""
+
+    def __init__(self, sender: SlotSender, batches: list[int]) -> None:
+        self.now, self._sender, self._batches = 0.0, sender, batches
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        if self._batches:
+            give(self._sender, numbered(5, self._batches.pop(0)))
+
+
 def test_an_attempt_that_lost_its_partition_waits_while_the_later_one_works(
-    kafka_broker: KafkaBroker, prefix: str, slot: Slot, later_attempt: SlotSender
+    kafka_broker: KafkaBroker,
+    prefix: str,
+    slot: Slot,
+    later_attempt: SlotSender,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """If it failed at once, Spark would count it against the task."""
     slice_publisher = publisher(bootstrap(kafka_broker), prefix)
-
-    def work() -> None:
-        for number in range(5, 30, 5):
-            give(later_attempt, numbered(5, number))
-            time.sleep(0.4)
-        later_attempt.close()
-
-    working = threading.Thread(target=work)
-    working.start()
-    began = time.monotonic()
-    wait_for_newer(
-        slice_publisher,
-        slot,
-        reader(slice_publisher.settings),
-        stalled_seconds=1.5,
-        look_seconds=0.1,
-    )
-    assert time.monotonic() - began >= 1.5
-    assert not working.is_alive()
+    clock = WorkingClock(later_attempt, list(range(5, 30, 5)))
+    monkeypatch.setattr(outpaced, "time", clock)
+    consumer = reader(slice_publisher.settings)
+    wait_for_newer(slice_publisher, slot, consumer, stalled_seconds=20, look_seconds=8)
+    later_attempt.close()
     assert values(kafka_broker, slot.topic) == list(range(30))
+    # The first of five looks at work is at 8, the last at 40: 20 seconds behind it are over at 64.
+    assert clock.now == 64
 
 
 def test_two_regions_have_a_partition_beside_each_other(
