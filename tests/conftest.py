@@ -77,14 +77,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The worker's one session: two shuffle partitions, no UI, UTC, ANSI."""
     from cutline.project.spark import SparkSection
-    from cutline.spark.session import java_options, session
+    from cutline.spark.session import session
     from support.shared_jvm.workers import are_several, session_of_all_workers
 
     memory = "5g" if are_several() else "2g"
     section = SparkSection(master="local[2]", memory=memory, shuffle_partitions=2, quick_start=True)
-    # It lives for so long that the JVM's optimising compiler pays: a fifth less in all.
-    java = f"{java_options(section)} -XX:TieredStopAtLevel=4"
-    section = section.model_copy(update={"conf": {"spark.driver.extraJavaOptions": java}})
     if are_several():
         of_the_run = tmp_path_factory.getbasetemp().parent
         yield session_of_all_workers(lambda: session(section), of_the_run)

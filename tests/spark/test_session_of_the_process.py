@@ -70,6 +70,17 @@ def test_a_local_jvm_has_one_collector(little: bool, collector: str) -> None:
     assert re.findall(r"-XX:\+Use\w+GC\b", " ".join(options)) == [collector]
 
 
+@pytest.mark.parametrize(
+    ("little", "brief", "fast_compiler_alone"),
+    [(True, True, True), (True, False, False), (False, True, False), (False, False, False)],
+)
+def test_only_what_is_done_in_seconds_goes_without_the_optimising_compiler(
+    little: bool, brief: bool, fast_compiler_alone: bool
+) -> None:
+    options = java_options(SparkSection(quick_start=little), brief=brief).split()
+    assert ("-XX:TieredStopAtLevel=1" in options) is fast_compiler_alone
+
+
 @pytest.mark.process
 def test_spark_logs_errors_only_and_a_line_each() -> None:
     """In a process of its own; and Java says nothing of a module that Spark's launcher adds."""

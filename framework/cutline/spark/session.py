@@ -34,13 +34,14 @@ _started_early = threading.Event()
 _OF_THIS_THREAD = threading.local()
 
 
-def session(section: SparkSection) -> SparkSession:
+def session(section: SparkSection, *, brief: bool = False) -> SparkSession:
     """This process's Spark session, started by `section` if there is none yet.
 
-    Time zone UTC, ANSI mode on, Parquet in zstd; the UI is off unless `conf` turns it on.
+    Time zone UTC, ANSI mode on, Parquet in zstd; the UI is off unless `conf` turns it on. With
+    `brief` and `quick_start` the JVM is set up for seconds of work, and not for minutes.
     """
     with _STARTING:
-        return running_session() or _started(section)
+        return running_session() or _started(section, brief)
 
 
 def running_session() -> SparkSession | None:
@@ -115,7 +116,7 @@ def _of_another_thread() -> SparkSession | None:
     return session
 
 
-def _started(section: SparkSection) -> SparkSession:
+def _started(section: SparkSection, brief: bool) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
@@ -132,7 +133,7 @@ def _started(section: SparkSection) -> SparkSession:
     began = time.monotonic()
     # It prints a traceback of what it then raises, under the logger of everybody.
     logging.getLogger().addFilter(_is_not_of_py4j)
-    settings = _defaults(section) | section.conf
+    settings = _defaults(section, brief) | section.conf
     start_gateway({"spark.app.name": "cutline", "spark.master": section.master} | settings)
     builder = SparkSession.builder.appName("cutline").master(section.master)
     for key, value in settings.items():
@@ -173,7 +174,7 @@ def _stopped_if_refused(started: SparkSession) -> Iterator[None]:
         raise
 
 
-def _defaults(section: SparkSection) -> dict[str, str]:
+def _defaults(section: SparkSection, brief: bool) -> dict[str, str]:
     from cutline.spark.jars import fullest_jars
 
     settings = {
@@ -225,7 +226,7 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         # What every task is given stays on this machine: packing it costs more than it saves.
         settings["spark.broadcast.compress"] = "false"
         settings["spark.driver.extraClassPath"] = fullest_jars()
-        settings["spark.driver.extraJavaOptions"] = java_options(section)
+        settings["spark.driver.extraJavaOptions"] = java_options(section, brief=brief)
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
         # Python workers, which only per-row facts need, find plugins where this process does.
         settings["spark.executorEnv.PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
@@ -245,12 +246,13 @@ _HUGE = "-XX:-DontCompileHugeMethods"
 # Nobody waits for a pause of a batch job. The JVM's default collector marks beside the work, again
 # and again where tasks ask for arrays of megabytes, and takes one of its cores meanwhile.
 _BATCH_JVM = "-XX:+UseParallelGC"
-# The optimising compiler pays after minutes; until then it takes a core from the work. Without it
-# the JVM keeps little room for code, and goes on throwing out and compiling the same again.
 _QUICK_JVM = (
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:MetaspaceSize=400m "
-    "-XX:+UseSerialGC -XX:InitialRAMPercentage=100 -XX:NewRatio=1 -XX:-UsePerfData"
+    "-XX:MetaspaceSize=400m -XX:+UseSerialGC -XX:InitialRAMPercentage=100 -XX:NewRatio=1 "
+    "-XX:-UsePerfData"
 )
+# The optimising compiler pays after a minute; until then it takes a core from the work. Without it
+# the JVM keeps little room for code, and goes on throwing out and compiling the same again.
+_BRIEF_JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
 # Small tables in one task each, no second plan from what the first one showed, and no Java written
 # and compiled for each plan: that takes longer than to walk through its expressions for few rows.
 _QUICK = {
@@ -270,13 +272,16 @@ _QUICK = {
 }
 
 
-def java_options(section: SparkSection, *, shared: bool = True) -> str:
+def java_options(section: SparkSection, *, shared: bool = True, brief: bool = False) -> str:
     """The options of the JVM beside this process; with `shared`, it shares Spark's classes."""
     options = f"-Duser.timezone=UTC {_HUGE} {_quiet()}"
     if not section.is_local:
         return f"{options} {_BATCH_JVM}"
     sharing = sharing_options() if shared else ()
-    return " ".join([options, _QUICK_JVM if section.quick_start else _BATCH_JVM, *sharing])
+    if not section.quick_start:
+        return " ".join([options, _BATCH_JVM, *sharing])
+    compiler = [_BRIEF_JVM] if brief else []
+    return " ".join([options, _QUICK_JVM, *compiler, *sharing])
 
 
 def _quiet() -> str:

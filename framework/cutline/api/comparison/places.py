@@ -118,7 +118,7 @@ def _compare(
     rules, file = rules_read
     check_running_session()
     little = left.size + right.size <= _LITTLE
-    spark = session(SparkSection(memory=tables.memory, quick_start=little))
+    spark = session(SparkSection(memory=tables.memory, quick_start=little), brief=True)
     local = _zoneless(rules, "left"), _zoneless(rules, "right")
     options = ReadOptions(tables.key, rules.rename, *local, _made_anew(rules), tables.as_text)
     try:
