@@ -161,7 +161,7 @@ def test_the_board_says_until_when_writes_are_held(
     readiness = readiness_of(slice_.project, slice_.control, CONTEXT, REGION)
 
     def stands() -> tuple[object, ...]:
-        overview = overview_with(slice_.control, readiness, ())
+        overview = overview_with(slice_.control, slice_.project, readiness, ())
         return overview.held_until is not None, overview.is_hold_over
 
     assert stands() == (True, False)

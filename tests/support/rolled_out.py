@@ -87,10 +87,33 @@ class RolledOutSlice:
         self.control = Control.open(self.project.file.control, folder)
         self.run("run-1")
 
-    def run(self, run_id: str, decision: Any = "go", region: str = REGION) -> None:
-        """Records a complete run."""
+    def run(
+        self,
+        run_id: str,
+        decision: Any = "go",
+        region: str = REGION,
+        settings: dict[str, Any] | None = None,
+    ) -> None:
+        """Records a complete run; one without settings is by none that could change."""
         with self.control.lease(CONTEXT, region) as lease:
-            self._record(run_id, decision, region, lease)
+            self._record(run_id, decision, region, settings or {}, lease)
+
+    def settings(self) -> dict[str, Any]:
+        """What the files give to the name of a run, as the slice's region sees them now."""
+        project = load(self.folder, REGION)
+        parts = {
+            "cut": project.file.contexts[CONTEXT].cut,
+            "waivers": project.waivers_of(CONTEXT, REGION),
+            "discarded": project.discarded_of(CONTEXT, REGION),
+        }
+        settings = {
+            name: [entry.model_dump(mode="json", exclude_none=True) for entry in part]
+            if isinstance(part, tuple)
+            else part.model_dump(mode="json", exclude_none=True)
+            for name, part in parts.items()
+            if part
+        }
+        return {"configuration": project.digest, **settings}
 
     def work(self) -> RolloutWork:
         """What a process has that looks at the slice now."""
@@ -162,8 +185,10 @@ class RolledOutSlice:
         say(f"carried on to {run_id}")
         return record
 
-    def _record(self, run_id: str, decision: Any, region: str, lease: Lease) -> None:
-        key = RunKey(CONTEXT, region, run_id, {"run": run_id})
+    def _record(
+        self, run_id: str, decision: Any, region: str, settings: dict[str, Any], lease: Lease
+    ) -> None:
+        key = RunKey(CONTEXT, region, run_id, {"run": run_id, **settings})
         self.control.begin(key, T0, lease)
         proven = CertificateRow(obligation="O1", says="all rows", status="proven", by="counts")
         results = (

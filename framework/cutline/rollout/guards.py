@@ -17,6 +17,7 @@ from cutline.rollout.positions import is_published
 from cutline.rollout.release_topics import changed_topics, has_topics
 from cutline.rollout.work import RolloutWork
 from cutline.run.intact import refuse_changed
+from cutline.run.naming import changed_settings
 
 NEWEST_DECISION = "newest decision"
 """The name of the guard that the newest run is GO."""
@@ -59,6 +60,7 @@ def nothing_under_way(work: RolloutWork) -> Guard:
 def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
     """A run that may be staged: of this slice, GO, proven, published, intact, and of no other."""
     place = f"{record.context}/{record.region}"
+    changed = _changed_settings(work, record)
     guards = [
         Guard(
             name="run",
@@ -68,10 +70,11 @@ def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
         ),
         Guard(
             name="decision",
-            passed=record.decision == "go",
+            passed=record.decision == "go" and not changed,
             says=f"its decision is {(record.decision or 'not there').upper()}"
-            + (f": {record.decided_by}" if record.decided_by else ""),
-            next_command=f"cutline show {record.run_id} breaks",
+            + (f": {record.decided_by}" if record.decided_by else "")
+            + changed,
+            next_command=_run_again(work) if changed else f"cutline show {record.run_id} breaks",
         ),
     ]
     if all(guard.passed for guard in guards):
@@ -102,17 +105,31 @@ def has_release(work: RolloutWork) -> Guard:
 
 
 def newest_is_go(work: RolloutWork) -> Guard:
-    """The newest complete run of the slice was decided GO."""
+    """The newest complete run of the slice was decided GO, by the settings of now."""
     runs = work.control.runs(work.context, work.region)
     newest = newest_complete(runs)
+    changed = "" if newest is None else _changed_settings(work, newest)
     says = "no run is complete" if newest is None else f"run {newest.run_id}: {newest.decision}"
     return Guard(
         name=NEWEST_DECISION,
-        passed=newest is not None and newest.decision == "go",
-        says=says,
-        # The inputs may be those of an earlier run again.
-        next_command=f"cutline run {work.context} --region {work.region} --again",
+        passed=newest is not None and newest.decision == "go" and not changed,
+        says=says + changed,
+        next_command=_run_again(work),
     )
+
+
+def _changed_settings(work: RolloutWork, record: RunRecord) -> str:
+    """What the project's files say otherwise since a run of the slice was decided, to be put behind
+    its decision; empty where that was by the settings of now."""
+    if (record.context, record.region) != (work.context, work.region):
+        return ""
+    changed = changed_settings(work.project, record)
+    return f", by settings that are no more: {'; '.join(changed)}" if changed else ""
+
+
+def _run_again(work: RolloutWork) -> str:
+    # The inputs may be those of an earlier run again.
+    return f"cutline run {work.context} --region {work.region} --again"
 
 
 def ready(work: RolloutWork) -> Guard:

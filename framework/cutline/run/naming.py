@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from cutline.control.records import RunKey
+from cutline.control.records import RunKey, RunRecord
+from cutline.errors import ConfigurationError
 from cutline.identity.canonical import canonical_json
 from cutline.project.loaded import LoadedProject
 from cutline.sources.lift_digest import older_shapes_identity
@@ -34,12 +35,11 @@ def run_key(
     inputs: dict[str, Any] = {
         "context": context,
         "slice": region,
-        "cut": project.file.contexts[context].cut.model_dump(mode="json", exclude_none=True),
         "positions": dict(positions),
         "translation": f"{translation.name} {translation.version}",
         "translators": {t.name(): t.version for t in translation.translators},
-        "configuration": project.digest,
         "cutline": RESULTS_VERSION,
+        **_settings(project, context, region),
     }
     lifted = {
         f"{contract.source()}.{contract.table()}": older_shapes_identity(contract)
@@ -50,17 +50,46 @@ def run_key(
         inputs["older_shapes"] = lifted
     if questions := _truth_questions(translation):
         inputs["questions"] = questions
-    waivers = project.waivers_of(context, region)
-    if waivers:
-        inputs["waivers"] = [w.model_dump(mode="json", exclude_none=True) for w in waivers]
-    if discarded := project.discarded_of(context, region):
-        inputs["discarded"] = [d.model_dump(mode="json") for d in discarded]
     if redrive is not None:
         inputs["redrive"] = dict(redrive)
     if after is not None:
         inputs["after"] = after
     name = hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:12]
     return RunKey(context, region, f"{context}-{region}-{name}", inputs)
+
+
+def changed_settings(project: LoadedProject, record: RunRecord) -> list[str]:
+    """A sentence for each file of the project that says something else by now, in what affects
+    results, than it did when a run of the slice was named; none for a run that names no settings.
+    Where waivers.yaml cannot be read, what is wrong with it."""
+    then = record.inputs
+    if "configuration" not in then:
+        return []
+    try:
+        now = _settings(project, record.context, record.region)
+    except ConfigurationError as error:
+        return [error.what]
+    changed = {name for name in _FILES if now.get(name) != then.get(name)}
+    return sorted({f"{_FILES[name]} says something else than it did" for name in changed})
+
+
+_FILES = {
+    **dict.fromkeys(("configuration", "cut"), "cutline.yaml"),
+    **dict.fromkeys(("waivers", "discarded"), "waivers.yaml"),
+}
+"""The settings that runs are named by, with the file that says each."""
+
+
+def _settings(project: LoadedProject, context: str, region: str) -> dict[str, Any]:
+    settings: dict[str, Any] = {
+        "configuration": project.digest,
+        "cut": project.file.contexts[context].cut.model_dump(mode="json", exclude_none=True),
+    }
+    if waivers := project.waivers_of(context, region):
+        settings["waivers"] = [w.model_dump(mode="json", exclude_none=True) for w in waivers]
+    if discarded := project.discarded_of(context, region):
+        settings["discarded"] = [d.model_dump(mode="json") for d in discarded]
+    return settings
 
 
 def _truth_questions(translation: Translation) -> dict[str, str]:

@@ -26,7 +26,7 @@ def runbook_of(
 ) -> Runbook:
     """The runbook of a slice; nothing is measured, and no table or topic is read."""
     readiness = readiness_of(project, control, context, region)
-    overview = overview_with(control, readiness, ())
+    overview = overview_with(control, project, readiness, ())
     declared = project.file.readiness.get(context, ReadinessSection()).governance
     people = declared and (
         *(

@@ -18,6 +18,7 @@ from cutline.project import LoadedProject
 from cutline.readiness import Readiness, readiness_of
 from cutline.results import MergeResult
 from cutline.rollout.hold_end import hold_end
+from cutline.run.naming import changed_settings
 from cutline.secrets import document_as_written
 
 NEVER_OPENED = "never opened"
@@ -148,7 +149,7 @@ def board(
         try:
             if is_declared:
                 return overview_of(control, load(region), context, region)
-            return _overview(control, context, region, None, ())
+            return _overview(control, None, context, region, None, ())
         except DamagedRow as error:
             return _damaged(context, region, error, is_declared=is_declared)
 
@@ -178,25 +179,29 @@ def overview_of(
 ) -> RolloutOverview:
     """The overview of a slice, of the project as its region sees it."""
     feed = feed_standings(project, control, context, region) if control else []
-    return overview_with(control, readiness_of(project, control, context, region), feed)
+    return overview_with(control, project, readiness_of(project, control, context, region), feed)
 
 
 def overview_with(
-    control: Control | None, readiness: Readiness, feed: Iterable[FeedStanding]
+    control: Control | None,
+    project: LoadedProject,
+    readiness: Readiness,
+    feed: Iterable[FeedStanding],
 ) -> RolloutOverview:
     """The overview of the slice whose gates and feed say this; without a control database nothing
     was ever run."""
-    return _overview(control, readiness.context, readiness.region, readiness, feed)
+    return _overview(control, project, readiness.context, readiness.region, readiness, feed)
 
 
 def _overview(
     control: Control | None,
+    project: LoadedProject | None,
     context: str,
     region: str,
     readiness: Readiness | None,
     feed: Iterable[FeedStanding],
 ) -> RolloutOverview:
-    """The overview of a slice; without `readiness` it is declared no more."""
+    """The overview of a slice; without `project` and `readiness` it is declared no more."""
     rollout = control.rollout(context, region) if control else None
     newest = next(iter(control.runs(context, region)), None) if control else None
     trend = control.trends(context, region).get(newest.run_id) if control and newest else None
@@ -207,6 +212,7 @@ def _overview(
         else None
     )
     until = hold_end(rollout) if rollout else None
+    is_outdated = bool(project and newest and changed_settings(project, newest))
     return RolloutOverview(
         context=context,
         region=region,
@@ -237,7 +243,11 @@ def _overview(
         feed=tuple(feed),
         next=tuple(
             f"cutline {words}"
-            for words in (_next(rollout, newest, context, region) if readiness else ())
+            for words in (
+                _next(rollout, newest, context, region, is_outdated=is_outdated)
+                if readiness
+                else ()
+            )
         ),
     )
 
@@ -256,7 +266,12 @@ def _stands(rollout: Rollout | None) -> str:
 
 
 def _next(
-    rollout: Rollout | None, newest: RunRecord | None, context: str, region: str
+    rollout: Rollout | None,
+    newest: RunRecord | None,
+    context: str,
+    region: str,
+    *,
+    is_outdated: bool,
 ) -> list[str]:
     place = f"{context} --region {region}"
     if rollout is None or rollout.ending == "cancelled":
@@ -272,7 +287,7 @@ def _next(
     back = [] if rollout.reads == "legacy" else [f"rollout reverse reads {place}"]
     if newest is None or newest.decision is None:
         return [f"run {place}", *back]
-    if newest.decision != "go":
+    if newest.decision != "go" or is_outdated:
         # The inputs may be those of an earlier run again.
         return [f"run {place} --again", *back]
     if rollout.expanded is not None:
