@@ -59,6 +59,15 @@ def test_an_empty_file_is_mended_as_one_of_waivers(tmp_path: Path) -> None:
         ({"match": {"level": "state"}}, "match: matches every break of level state"),
         ({"match": {"levl": "state"}}, "match.levl: unknown key. Did you mean 'level'?"),
         ({"match": {"level": "sate"}}, "match.level: must be 'record', 'state' or 'outcome'"),
+        (
+            {"match": {"column": "channel", "legacy": None}},
+            "waivers.0 (bundles).match.legacy: holds nothing. Of breaks without one say "
+            "`where: legacy IS NULL`",
+        ),
+        ({"match": {"column": "channel", "kind": None}}, "match.kind: holds nothing: give it"),
+        ({"match": {"column": "channel", "subjects": None}}, "match.subjects: holds nothing"),
+        ({"context": None}, "waivers.0 (bundles).context: holds nothing: give it a value"),
+        ({"region": None}, "waivers.0 (bundles).region: holds nothing: give it a value"),
         ({"match": {"subjects": []}}, "match.subjects: must not be empty"),
         ({"match": {"subject_pattern": "**"}}, "subject_pattern: matches everything"),
         ({"reason": "TODO: why"}, "waivers.0 (bundles).reason: must be filled in"),

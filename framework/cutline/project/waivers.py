@@ -7,7 +7,14 @@ import re
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from cutline.project.base import Section
 from cutline.project.names import Identifier, RegionName, Slug
@@ -35,6 +42,13 @@ def _refuse_everything(pattern: str) -> str:
     if not pattern.strip("*?"):
         raise ValueError("matches everything: say what it is to match")
     return pattern
+
+
+def _refuse_null(written: Any) -> Any:
+    """A condition without a value would be none at all, and wider than what is meant."""
+    if written is None:
+        raise ValueError("holds nothing: give it a value, or leave it out")
+    return written
 
 
 NotBlank = Annotated[str, AfterValidator(_not_blank)]
@@ -74,6 +88,16 @@ class Match(Section):
     where: str | None = Field(default=None, min_length=1)
     """Spark SQL over the columns of `breaks`."""
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _not_null(cls, written: Any, info: ValidationInfo) -> Any:
+        """`legacy: null` is no condition: no break would be left out by it."""
+        if written is None and info.field_name in ("column", "category", "legacy", "new"):
+            raise ValueError(
+                f"holds nothing. Of breaks without one say `where: {info.field_name} IS NULL`"
+            )
+        return _refuse_null(written)
+
     @model_validator(mode="after")
     def _says_which(self) -> Self:
         if not self.model_dump(exclude={"level"}, exclude_none=True):
@@ -106,6 +130,8 @@ class Waiver(Section):
     max_money: Decimal = Field(default=Decimal(0), ge=0, allow_inf_nan=False)
     """The most money that these may come to: what decisions put at risk, else the sum of their
     amounts without sign."""
+
+    _scope = field_validator("context", "region", mode="before")(_refuse_null)
 
     def is_for(self, context: str, region: str) -> bool:
         """Whether it is about this slice."""
