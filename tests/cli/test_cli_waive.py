@@ -11,13 +11,14 @@ import yaml
 from pyspark.sql import SparkSession
 
 from cutline import plugins
-from cutline.api.waivers import WaiverDraft, append_entry, append_waiver
+from cutline.api.waivers import WaiverDraft, append_entry, append_waiver, quoted
 from cutline.cli.app import app
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
 from cutline.plugins import Plugins
 from cutline.project import LoadedProject, load
+from cutline.project.yaml_text import parsed_yaml, read_yaml
 from cutline.tables.clusters import CLUSTERS
 from support.recorded import recorded
 from support.sample_project import document, write
@@ -179,6 +180,10 @@ def test_what_is_there_stays_as_it_is(tmp_path: Path, text: str) -> None:
     [
         "version: 1\nwaivers: []\n",
         "version: 1\nwaivers: [{name: a}]\n",
+        "version: 1\nwaivers: 5\n",
+        "version: 1\nwaivers: true\n",
+        "version: 1\nwaivers: {name: a}\n",
+        "version: 1\nwaivers: text\n",
     ],
 )
 def test_what_cannot_be_appended_to_is_left_alone(tmp_path: Path, text: str) -> None:
@@ -188,6 +193,38 @@ def test_what_cannot_be_appended_to_is_left_alone(tmp_path: Path, text: str) -> 
         append_waiver(tmp_path, ENTRY)
     assert path.read_text() == text
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_text_of_utf_8_is_named_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "waivers.yaml"
+    path.write_bytes(b"version: 1\nwaivers:\n- name: \xe4\n")
+    with pytest.raises(ConfigurationError, match="is not UTF-8 text"):
+        append_waiver(tmp_path, ENTRY)
+    assert path.read_bytes().endswith(b"\xe4\n")
+
+
+@pytest.mark.parametrize(
+    "value", ["=", "2026-02-31", "2026-01-01T25:00:00Z", "0o9", "99:99", "on", "~", "1e3", "0012"]
+)
+def test_values_are_read_as_runs_read_them(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "waivers.yaml"
+    path.write_text(f"version: 1\nwaivers:\n- name: a\n  match: {{legacy: {value}}}\n")
+    old = read_yaml(path)["waivers"]
+    append_waiver(tmp_path, ENTRY)
+    assert read_yaml(path)["waivers"] == [*old, *parsed_yaml(ENTRY.text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("on", "~", "1e3", "0012", "=", "a/b", 'O\'Neil "q"', "a\\b", "# no: comment", ""),
+        *("two\nlines", "two\nlines \U0001f600", "\x7f\x85\u2028\u200b\U000e0001"),
+    ],
+)
+def test_a_quoted_text_is_that_text(text: str) -> None:
+    line = quoted(text)
+    assert line.isprintable()
+    assert parsed_yaml(line) == yaml.safe_load(line) == text
 
 
 DISCARDED = "- name: gone\n  exceptions: [x]\n"

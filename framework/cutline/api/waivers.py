@@ -19,7 +19,7 @@ from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.project import LoadedProject
 from cutline.project.load_waivers import IF_EMPTY, WAIVERS
 from cutline.project.waivers import TO_FILL_IN
-from cutline.project.yaml_text import read_yaml
+from cutline.project.yaml_text import parsed_yaml, read_yaml
 from cutline.tables.clusters import CLUSTERS
 from cutline.wording import printable
 
@@ -88,8 +88,11 @@ def draft_of(cluster: dict[str, Any], record: RunRecord) -> WaiverDraft:
 
 
 def quoted(text: str) -> str:
-    """In quotes: an id that looks like a number is a text."""
-    return json.dumps(text, ensure_ascii=printable(text) != text)
+    """In quotes, as YAML has them: an id that looks like a number is a text."""
+    # Escapes of JSON name halves of a character beyond 65,535, which YAML does not put together.
+    return "".join(
+        c if c.isprintable() else f"\\U{ord(c):08x}" for c in json.dumps(text, ensure_ascii=False)
+    )
 
 
 def append_waiver(folder: Path, entry: WaiverDraft) -> Path:
@@ -106,9 +109,10 @@ def append_entry(folder: Path, part: str, name: str, text: str) -> Path:
     put at the end of the list.
     """
     path = folder / WAIVERS
-    before = path.read_bytes().decode() if path.exists() else f"version: 1\n{part}:\n"
     document = read_yaml(path, IF_EMPTY) if path.exists() else {}
-    entries = [e for p in ("waivers", "discarded") for e in document.get(p) or []]
+    before = path.read_bytes().decode() if path.exists() else f"version: 1\n{part}:\n"
+    lists = (document.get(name) for name in ("waivers", "discarded"))
+    entries = [e for entries in lists if isinstance(entries, list) for e in entries]
     if any(isinstance(e, dict) and e.get("name") == name for e in entries):
         raise ConfigurationError(
             f"{WAIVERS} has a waiver {name!r} already.",
@@ -155,13 +159,15 @@ def _ends_of_parts(text: str) -> list[int]:
 
 def _adds_only(before: str, after: str, part: str, entry: str) -> bool:
     """Whether the text after holds what the one before holds, and the entry behind its list."""
-    old = yaml.safe_load(before)
-    try:
-        new = yaml.safe_load(after)
-    except yaml.YAMLError:
+    old = parsed_yaml(before)
+    entries = old.get(part)
+    if entries is not None and not isinstance(entries, list):
         return False
-    entries = [*(old.get(part) or []), *yaml.safe_load(entry)]
-    return bool(new == {**old, part: entries})
+    try:
+        new = parsed_yaml(after)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return False
+    return bool(new == {**old, part: [*(entries or []), *parsed_yaml(entry)]})
 
 
 def _clusters(

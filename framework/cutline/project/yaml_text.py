@@ -27,7 +27,7 @@ def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
             raise ConfigurationError(
                 f"{path.name} has {size:,} bytes; at most {_LONGEST:,} are read."
             )
-        document = _parsed(path.read_text(encoding="utf-8"))
+        document = parsed_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -43,7 +43,11 @@ def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
     return document
 
 
-def _parsed(text: str) -> Any:
+def parsed_yaml(text: str) -> Any:
+    """What a YAML text holds, as `read_yaml` reads it.
+
+    YAMLError, ValueError or RecursionError where it cannot be understood.
+    """
     loader = _Loader(text)
     try:
         node = loader.get_single_node()

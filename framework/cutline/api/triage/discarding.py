@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import yaml
 from pydantic import ValidationError
 
 from cutline.api.triage.entries import ExceptionEntry
@@ -16,6 +15,7 @@ from cutline.project.load_waivers import WAIVERS
 from cutline.project.loaded import LoadedProject
 from cutline.project.problems import problems
 from cutline.project.waivers import DiscardedExceptions
+from cutline.project.yaml_text import parsed_yaml
 from cutline.wording import printable
 
 
@@ -90,7 +90,7 @@ def _refuse_over(entry: DiscardedExceptions, today: dt.date) -> None:
 
 
 def _validated(text: str) -> DiscardedExceptions:
-    values = yaml.safe_load(text)[0]
+    values = parsed_yaml(text)[0]
     try:
         return DiscardedExceptions.model_validate(values)
     except ValidationError as error:
