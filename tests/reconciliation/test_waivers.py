@@ -217,6 +217,32 @@ def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> Non
     )
 
 
+def test_what_is_at_risk_is_known_where_what_has_no_amount_is_waived(spark: SparkSession) -> None:
+    web = {"category": "channel=web", "level": "outcome", "name": "open_orders"}
+    doubled = a_break("A", **web, kind="duplicated", at_risk=None)
+    rows = [
+        a_break("B", **web, at_risk=Decimal(5)),
+        a_break("C", **web | {"category": "channel=shop"}, at_risk=Decimal(2)),
+    ]
+    parts = (
+        Category("channel=web", 5, 3, 2, 0, 0, 0),
+        Category("channel=shop", 2, 1, 1, 0, 0, 0, at_risk=Decimal(2)),
+    )
+    level = OutcomeLevel("open_orders", "?", "EUR", 7, 4, 0, 2, 0, 0, 0, 0, duplicated=1)
+    level = replace(level, legacy_total=Decimal(70), categories=parts)
+
+    def at_risk(*breaks: dict[str, Any]) -> list[Decimal | None]:
+        waived = waived_subjects(frame(spark, list(breaks)), ["channel=web", "channel=shop"])
+        left = without_waived(LevelResults((), (), (level,)), waived).outcome[0]
+        return [left.at_risk, *(part.at_risk for part in left.categories)]
+
+    assert at_risk(doubled | {"waiver": "w"}, *rows) == [7, 5, 2]
+    assert at_risk(doubled, rows[0] | {"waiver": "w"}, rows[1]) == [None, None, 2]
+    assert at_risk(doubled, *rows) == [None, None, 2]
+    every = [row | {"waiver": "w"} for row in (doubled, *rows)]
+    assert at_risk(*every) == [0, None, 0]
+
+
 def test_waived_subjects_of_categories_beyond_those_listed_are_one_row(spark: SparkSession) -> None:
     rows = [a_break(f"S{n}", waiver="w", category=f"shop={n}") for n in range(20)]
     rows += [a_break("none", waiver="w")]

@@ -25,7 +25,9 @@ L = TypeVar("L", RecordLevel, StateLevel, OutcomeLevel)
 
 @dataclass(frozen=True)
 class WaivedSubjects:
-    """Subjects of one level, name and category whose breaks are all waived."""
+    """Subjects of one level, name and category whose breaks are all waived, and the rest that
+    break.
+    """
 
     level: str
     name: str
@@ -35,10 +37,15 @@ class WaivedSubjects:
     """The sum at risk in their breaks, of those with an amount."""
     listed: bool = True
     """False for all categories together that results do not list; `category` is null then."""
+    unwaived: int = 0
+    """Subjects with a break that no waiver took."""
+    unwaived_at_risk: Decimal | None = None
+    """The sum at risk in their breaks; null where one has no amount."""
 
 
 def waived_subjects(breaks: DataFrame, listed: Collection[str]) -> list[WaivedSubjects]:
-    """By level, name and category, the subjects with breaks, all of which are waived.
+    """By level, name and category, the subjects with breaks, all of which are waived; of outcomes
+    also categories without such a subject.
 
     Those of categories that are not listed are together: results list few, however many there are.
     """
@@ -47,12 +54,24 @@ def waived_subjects(breaks: DataFrame, listed: Collection[str]) -> list[WaivedSu
         F.every(F.col("waiver").isNotNull()).alias("taken"),
         F.max("category").alias("category"),
         F.coalesce(F.try_sum("at_risk"), F.lit(0)).alias("at_risk"),
+        F.every(F.col("at_risk").isNotNull()).alias("with_amount"),
     )
+    is_waived, is_broken = F.col("taken"), ~F.col("taken")
     rows = (
-        subjects.where("taken")
-        .withColumns({"listed": is_listed, "category": F.when(is_listed, F.col("category"))})
+        subjects.withColumns(
+            {"listed": is_listed, "category": F.when(is_listed, F.col("category"))}
+        )
         .groupBy("level", "name", "category", "listed")
-        .agg(F.count(F.lit(1)).alias("subjects"), F.try_sum("at_risk").alias("at_risk"))
+        .agg(
+            F.count_if(is_waived).alias("subjects"),
+            F.try_sum(F.when(is_waived, F.col("at_risk"))).alias("at_risk"),
+            F.count_if(is_broken).alias("unwaived"),
+            F.when(
+                F.count_if(is_broken & ~F.col("with_amount")) == 0,
+                F.try_sum(F.when(is_broken, F.col("at_risk"))),
+            ).alias("unwaived_at_risk"),
+        )
+        .where((F.col("subjects") > 0) | (F.col("level") == OUTCOME))
         .collect()
     )
     return [
@@ -63,6 +82,8 @@ def waived_subjects(breaks: DataFrame, listed: Collection[str]) -> list[WaivedSu
             r["subjects"],
             r["at_risk"] or Decimal(0),
             r["listed"],
+            r["unwaived"],
+            r["unwaived_at_risk"],
         )
         for r in rows
     ]
@@ -108,8 +129,17 @@ def _category_without(part: Category, waived: Sequence[WaivedSubjects]) -> Categ
 
 
 def _at_risk_without(level: OutcomeLevel, waived: Sequence[WaivedSubjects]) -> OutcomeLevel:
-    return dataclasses.replace(level, at_risk=_reduced(level.at_risk, waived))
+    at_risk = _reduced(level.at_risk, waived)
+    no_amounts = level.legacy_total is None and level.new_total is None
+    if at_risk is None and level.compared == level.matched and not no_amounts:
+        at_risk = Decimal(0)
+    return dataclasses.replace(level, at_risk=at_risk)
 
 
 def _reduced(at_risk: Decimal | None, waived: Sequence[WaivedSubjects]) -> Decimal | None:
-    return None if at_risk is None else at_risk - sum((w.at_risk for w in waived), Decimal(0))
+    """What is at risk without the waived subjects. It may be numbers of the rest alone."""
+    if at_risk is not None:
+        return at_risk - sum((w.at_risk for w in waived), Decimal(0))
+    amounts = [w.unwaived_at_risk for w in waived if w.unwaived]
+    numbers = [amount for amount in amounts if amount is not None]
+    return sum(numbers, Decimal(0)) if numbers and len(numbers) == len(amounts) else None
