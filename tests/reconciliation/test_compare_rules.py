@@ -35,7 +35,14 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
     ("'a '", "'Active'", {"map": {"A": "ACTIVE"}, "trim": True, "case": "ignore"}, "trim+case+map"),
     ("1", "'ACTIVE'", {"map": {"1": "ACTIVE"}}, "map"),
     ("'OPEN'", "10", {"map": {"OPEN": 10}}, "map"),
+    ("'e\u0301'", "'acute'", {"map": {"\u00e9": "acute"}, "unicode": "NFD"}, "map"),
+    ("'A'", "'open'", {"map": {" A": "open "}, "trim": True}, "map"),
     ("cast(null as string)", "''", {"null_equals": ""}, "null_equals"),
+    ("cast(null as string)", "'Open'", {"null_equals": "Open", "case": "ignore"}, "null_equals"),
+    ("cast(null as string)", "'OPEN '", {"null_equals": "Open", "case": "ignore", "trim": True},
+     "trim+case+null_equals"),
+    ("'\ufb01'", "cast(null as string)", {"null_equals": "fi", "unicode": "NFKC"},
+     "unicode+null_equals"),
     ("0", "cast(null as int)", {"null_equals": 0}, "null_equals"),
     ("cast(null as decimal(9,2))", "0.00BD", {"null_equals": 0}, "null_equals"),
     ("cast(null as date)", "date'9999-12-31'", {"null_equals": "9999-12-31"}, "null_equals"),
@@ -236,6 +243,22 @@ def test_tolerances_of_a_kind_are_not_for_keys(spark: SparkSession) -> None:
     assert (comparison.forgiven, comparison.only_left, comparison.only_right) == (1, 1, 1)
 
 
+def test_null_equals_a_text_in_keys_and_doubled_rows_that_texts_rules_are_for(
+    spark: SparkSession,
+) -> None:
+    left = spark.sql("select * from values (null, 1), ('x', 2), ('x', 2) as t(k, v)")
+    right = spark.sql("select * from values ('NONE ', 1), ('X', 2), ('x', 2) as t(k, v)")
+    of_key = {"null_equals": "None", "case": "ignore", "trim": True}
+    comparison = compare(left, right, ["k"], Rules.model_validate({"columns": {"k": of_key}}))
+    assert (comparison.matched, comparison.duplicated_rows_right, comparison.equal) == (1, 2, True)
+    by_number = (
+        left.selectExpr("v k", "if(k = 'x', null, k) v"),
+        right.selectExpr("v k", "'NONE' v"),
+    )
+    rules = Rules.model_validate({"columns": {"v": of_key}})
+    assert compare(*by_number, ["k"], rules).equal
+
+
 def test_null_equals_a_number_that_is_compared_by_its_digits(spark: SparkSession) -> None:
     left = spark.sql("select 1 k, cast(null as decimal(38,18)) v")
     right = spark.sql("select 1 k, cast(10 as decimal(38,2)) v")
@@ -301,7 +324,9 @@ def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, message: str
     ("kind", "rules", "message"),
     [
         ("string", {"map": {"A": "X", "a": "Y"}, "case": "ignore"},
-         "column v: map has two names for 'A' and 'a'"),
+         "column v: map has two names for 'A' and 'a', which case: ignore takes for one value"),
+        ("string", {"map": {"A": "x", "a ": "y"}, "case": "ignore", "trim": True},
+         "column v: map has two names for 'A' and 'a ', which trim and case: ignore take for one value"),
         ("decimal(10,2)", {"null_equals": "0.005"},
          "column v: null_equals is '0.005', which is no decimal(10,2)"),
         ("double", {"null_equals": "12f"}, "column v: null_equals is '12f', which is no double"),

@@ -639,6 +639,14 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "the JSON Schema of one payload, which we write",
     ),
+    "reconciliation/cutline_reconciliation/compare/columns/normalizations.py::_alike_names::collect": (
+        1,
+        "the names of one rule, as somebody wrote them",
+    ),
+    "reconciliation/cutline_reconciliation/compare/columns/normalizations.py::_alike_names::createDataFrame": (
+        1,
+        "the names of one rule, as somebody wrote them",
+    ),
     "reconciliation/cutline_reconciliation/compare/counts/key_totals.py::count_keys::localCheckpoint": (
         1,
         "spills to disk: keys that are not alike, which later jobs read",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import reduce
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
@@ -31,6 +32,8 @@ class Normalization:
     """The rule's name in the rules file."""
     left: Conversion
     right: Conversion
+    alone: Conversion | None = None
+    """Its change to values of both sides that no rule before it has changed, if it is another."""
 
 
 def normalizations(
@@ -47,24 +50,29 @@ def normalizations(
 def _normalizations(
     name: str, kind: T.DataType, rules: ColumnRules, marked: Collection[str]
 ) -> Iterator[Normalization]:
+    texts: dict[str, Conversion] = {}
     if rules.unicode:
         _check_type(name, "unicode", kind, T.StringType)
+        texts[f"unicode: {rules.unicode}"] = _unicode(rules.unicode)
         yield _on_both_sides("unicode", _unicode(rules.unicode))
     if rules.trim:
         _check_type(name, "trim", kind, T.StringType)
-        trim = _trim(rules.trim)
-        yield _on_both_sides("trim", within_quotes(trim) if marked else trim)
+        trim = within_quotes(_trim(rules.trim)) if marked else _trim(rules.trim)
+        texts["trim"] = trim
+        yield _on_both_sides("trim", trim)
     if rules.case:
         _check_type(name, "case", kind, T.StringType)
+        texts["case: ignore"] = F.lower
         yield _on_both_sides("case", F.lower)
     if rules.map:
-        yield Normalization("map", _mapped(name, rules), lambda value: value)
+        called = _alike_names(name, rules.map, texts) if texts else rules.map
+        yield Normalization("map", _mapped(called), lambda value: value)
     if rules.null_equals is not None:
         if marked:
             default = _marked_text(name, rules.null_equals, marked)
         else:
             default = _default(name, kind, rules.null_equals)
-        yield _on_both_sides("null_equals", lambda value: F.coalesce(value, default))
+        yield _null_equals(default, texts)
     if rules.as_ == "set":
         _check_type(name, "as: set", kind, T.ArrayType)
         yield _on_both_sides("set", lambda value: F.array_sort(F.array_distinct(value)))
@@ -106,22 +114,48 @@ def _trim(end: bool | str) -> Conversion:
     return lambda text: F.regexp_replace(text, ends, "")
 
 
-def _mapped(name: str, rules: ColumnRules) -> Conversion:
+def _mapped(names: Mapping[str, str]) -> Conversion:
     """The left side's values under their names on the right; others stay as they are."""
-    if not rules.case:
-        pairs = [F.lit(part) for pair in rules.map.items() for part in pair]
-    else:
-        alike: dict[str, tuple[str, str]] = {}
-        for value, called in rules.map.items():
-            first = alike.setdefault(value.lower(), (value, called))
-            if first[1].lower() != called.lower():
-                raise ConfigurationError(
-                    f"column {name}: map has two names for {first[0]!r} and {value!r}, which "
-                    "case: ignore takes for one value",
-                    next_step="Leave one of them out, or case: ignore.",
-                )
-        pairs = [F.lower(F.lit(part)) for pair in alike.values() for part in pair]
+    pairs = [F.lit(part) for pair in names.items() for part in pair]
     return lambda text: F.coalesce(F.try_element_at(F.create_map(*pairs), text), text)
+
+
+def _alike_names(
+    column: str, names: Mapping[str, str], texts: Mapping[str, Conversion]
+) -> dict[str, str]:
+    """The names of a map as the rules before it make them, for they make values so."""
+    parts = sorted({part for pair in names.items() for part in pair})
+    rows = SparkSession.active().createDataFrame([(part,) for part in parts], "written string")
+    alike = _through(texts.values(), F.col("written")).alias("alike")
+    after = {row["written"]: row["alike"] for row in rows.select("written", alike).collect()}
+    first: dict[str, tuple[str, str]] = {}
+    for value, called in names.items():
+        earlier = first.setdefault(after[value], (value, called))
+        if after[earlier[1]] != after[called]:
+            rules, take = " and ".join(texts), "takes" if len(texts) == 1 else "take"
+            raise ConfigurationError(
+                f"column {column}: map has two names for {earlier[0]!r} and {value!r}, which "
+                f"{rules} {take} for one value",
+                next_step=f"Leave one of them out, or {rules}.",
+            )
+    return {after[value]: after[called] for value, called in names.items()}
+
+
+def _null_equals(default: Column, texts: Mapping[str, Conversion]) -> Normalization:
+    """Null as the value that it equals, which the rules before make as they make values."""
+    alike = _through(texts.values(), default)
+
+    def in_order(value: Column) -> Column:
+        return F.coalesce(value, alike)
+
+    def as_written(value: Column) -> Column:
+        return F.coalesce(value, default)
+
+    return Normalization("null_equals", in_order, in_order, as_written)
+
+
+def _through(texts: Collection[Conversion], value: Column) -> Column:
+    return reduce(lambda text, make: make(text), texts, value)
 
 
 def _default(name: str, kind: T.DataType, written: str) -> Column:

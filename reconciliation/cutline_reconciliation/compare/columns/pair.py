@@ -112,8 +112,9 @@ class ColumnPair:
         value.
         """
         single = [
-            F.when(s.left(left).eqNullSafe(s.right(right)), F.array(F.lit(s.rule)))
+            F.when(make_left(left).eqNullSafe(make_right(right)), F.array(F.lit(s.rule)))
             for s in self.normalizations
+            for make_left, make_right in [(s.alone or s.left, s.alone or s.right)]
         ]
         single += [F.when(n.holds(left, right), F.array(F.lit(n.rule))) for n in self.tolerances]
         changing: list[Column] = []
