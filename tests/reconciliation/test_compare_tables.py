@@ -179,6 +179,25 @@ def test_columns_of_one_side_are_listed_and_differ(spark: SparkSession) -> None:
     assert (ignored.equal, ignored.ignored) == (True, ("a", "b"))
 
 
+def test_a_renamed_column_is_ignored_by_either_name(spark: SparkSession) -> None:
+    left, right = spark.sql("select 1 k, 1 a, 5 v"), spark.sql("select 1 k, 2 b, 5 v")
+    for name, ignored in (("a", ("a",)), ("b", ("b", "a"))):
+        comparison = compare(left, right, ["k"], Rules(rename={"a": "b"}, ignore=(name,)))
+        assert (comparison.equal, comparison.ignored) == (True, ignored)
+        assert list(comparison.columns) == ["v"]
+    # The left side has a column of its own of that name.
+    with_namesake = left.selectExpr("*", "7 b")
+    comparison = compare(with_namesake, right, ["k"], Rules(rename={"a": "b"}, ignore=("b",)))
+    assert (comparison.changed, comparison.columns_only_left) == (1, ())
+    with pytest.raises(ConfigurationError, match="key column k cannot be ignored"):
+        compare(
+            left,
+            right.selectExpr("k n", "b a", "v"),
+            ["k"],
+            Rules(rename={"k": "n"}, ignore=("n",)),
+        )
+
+
 def test_keys_keep_their_boundaries_and_names(spark: SparkSession) -> None:
     left = spark.createDataFrame(
         [("a|b", "c", 1), ("x", "y", 1)], "k string, `l.m` string, `n``o` int"

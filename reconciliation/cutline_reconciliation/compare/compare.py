@@ -18,7 +18,11 @@ from cutline_reconciliation.compare.lost_times import observe_lost_times
 from cutline_reconciliation.compare.plan import plan_comparison
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
 from cutline_reconciliation.compare.rules import Rules
-from cutline_reconciliation.compare.sides import marked_kinds, prepare_sides
+from cutline_reconciliation.compare.sides import (
+    ignored_columns,
+    marked_kinds,
+    prepare_sides,
+)
 
 _NO_RULES = Rules()
 
@@ -50,6 +54,7 @@ def compare(
     """
     _refuse_session(left)
     rules = rules or _NO_RULES
+    rules = rules.model_copy(update={"ignore": ignored_columns(left, rules)})
     left_side, right_side = prepare_sides(left, right, key, rules)
     marked = marked_kinds(left_side, right_side)
     planned = plan_comparison(left_side.frame, right_side.frame, key, rules, marked)

@@ -58,6 +58,19 @@ def prepare_sides(
     return prepared
 
 
+def ignored_columns(left: DataFrame, rules: Rules) -> tuple[str, ...]:
+    """The columns that rules ignore, and the left side's names of those that the right side calls
+    so by rule `rename`.
+    """
+    left_columns = _columns_after(left, rules.compute.left)
+    by_pair = (
+        name
+        for name, called in rules.rename.items()
+        if called in rules.ignore and called not in left_columns and name not in rules.ignore
+    )
+    return (*rules.ignore, *by_pair)
+
+
 def marked_kinds(left: PreparedSide, right: PreparedSide) -> dict[str, frozenset[str]]:
     """By column of marked texts on both sides, the kinds of its values.
 
