@@ -103,6 +103,23 @@ def test_people_read_verdict_classes_columns_and_examples(
     assert json.loads((folder / "found" / "comparison.json").read_text())["equal"] is True
 
 
+def test_values_of_an_ignored_column_are_not_read(
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "l.csv").write_text("id,n,loaded\n1,5,n/a\n2,,7\n")
+    (folder / "r.jsonl").write_text('{"id": 1, "n": 5, "at": 3}\n{"id": 2, "n": null, "at": 4}\n')
+    options = "--key", "id", "--rules", "rules.yaml"
+    for ignored in ("loaded", "at"):
+        (folder / "rules.yaml").write_text(f"rename: {{loaded: at}}\nignore: [{ignored}]\n")
+        code, out, err = compare(capfd, "l.csv", "r.jsonl", *options)
+        assert (code, "2 rows are alike" in out) == (0, True), err
+    # What a rule computes with is read in the type of the column that it meets.
+    with (folder / "rules.yaml").open("a") as rules:
+        rules.write("where: {right: at > 3}\n")
+    code, _, err = compare(capfd, "l.csv", "r.jsonl", *options)
+    assert (code, "1 value in column loaded that is no bigint: 'n/a'" in err) == (2, True), err
+
+
 def _holds_every_view(folder: Path) -> None:
     comparison = json.loads((folder / "comparison.json").read_text())
     assert {name: comparison[name] for name in CONTRACT} == CONTRACT

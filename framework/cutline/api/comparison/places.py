@@ -120,7 +120,9 @@ def _compare(
     little = left.size + right.size <= _LITTLE
     spark = session(SparkSection(memory=tables.memory, quick_start=little), brief=True)
     local = _zoneless(rules, "left"), _zoneless(rules, "right")
-    options = ReadOptions(tables.key, rules.rename, *local, _made_anew(rules), tables.as_text)
+    options = ReadOptions(
+        tables.key, rules.rename, *local, _made_anew(rules), tables.as_text, _unread(rules)
+    )
     try:
         left_side, right_side = align_types(spark, left, right, options, f"{scratch}/typed")
         for note in (*left_side.notes, *right_side.notes):
@@ -156,6 +158,22 @@ def _made_anew(rules: Rules) -> frozenset[str]:
         *(back.get(n, n) for n, way in rules.combine.right.items() if way in _OF_ANOTHER_TYPE),
     }
     return frozenset(combined | {name for name, own in rules.columns.items() if own.map})
+
+
+def _unread(rules: Rules) -> frozenset[str]:
+    """The columns of either side that rules ignore, and that no rule computes or filters with."""
+    from cutline.sources import mentions
+
+    sql = [*rules.compute.left.values(), *rules.compute.right.values()]
+    sql += [condition for condition in (rules.where.left, rules.where.right) if condition]
+    called = rules.rename.items()
+    names = {n: {n, *(x for pair in called if n in pair for x in pair)} for n in rules.ignore}
+    return frozenset(
+        name
+        for name, either in names.items()
+        if name not in rules.compute.left
+        and not any(mentions(text, n) for text in sql for n in either)
+    )
 
 
 _OF_ANOTHER_TYPE = ("count", "list", "set")

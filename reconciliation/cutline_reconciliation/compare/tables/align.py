@@ -45,7 +45,8 @@ class ReadOptions:
     `local_right` are columns whose times have no zone on that side, and get one by a rule;
     `as_text` columns are compared as texts on both sides; in these three `*` is every column.
     `own_types` are columns that keep their types, for a rule makes something else of their values:
-    those that the other side has, or their number, or a list of them.
+    those that the other side has, or their number, or a list of them. `ignored` columns, of either
+    side, are not compared and keep their types as well.
     """
 
     key: Sequence[str]
@@ -54,6 +55,7 @@ class ReadOptions:
     local_right: frozenset[str] = frozenset()
     own_types: frozenset[str] = frozenset()
     as_text: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
 
 
 def align_types(
@@ -69,7 +71,11 @@ def align_types(
     named_right = {r: n for n, r in options.pairs.items()}
     pairs = {n: options.pairs.get(n, n) for n in sides[0].columns}
     pairs = {n: r for n, r in pairs.items() if r == options.pairs.get(n) or r not in named_right}
-    aligned = {n: r for n, r in pairs.items() if n not in options.own_types}
+    # A name is first the left side's own.
+    ignored = options.ignored | {
+        n for n, r in pairs.items() if r in options.ignored and r not in sides[0].columns
+    }
+    aligned = {n: r for n, r in pairs.items() if n not in options.own_types | ignored}
     readings = aligned_readings(sides[0].columns, sides[1].columns, aligned)
     left_names = {r: n for n, r in pairs.items()}
     own_names = {n: n for n in readings[0]}
