@@ -346,6 +346,11 @@ def by_hand(values: str) -> Callable[[RolledOutSlice, pytest.MonkeyPatch], None]
     return change
 
 
+def moved_later(slice_: RolledOutSlice, patch: pytest.MonkeyPatch) -> None:
+    """The control database is one of before a move of the read model."""
+    patch.setattr(ReadModel, "newest_move", lambda _: 99)
+
+
 NOT_OPEN = "the rollout of this slice was never opened"
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     **{"stage": ("run-1",), "mirror": (5,), "switch reads": (None,), "migrate": ("billing",)},
@@ -365,6 +370,14 @@ TRIALS = [
             *(c, "idle", read_by_all, "switch writes is under way, at step flip"),
             f"{rollout('resume')} (or: {rollout('cancel')})",
             *(a, stuck),
+        )
+        for c, a in ARGUMENTS.items()
+    ),
+    *(
+        Trial(
+            *(c, "newest row", read_by_all, "change 99 was at the read model"),
+            "put back the newest backup of the control database (or: docs/rollout.md)",
+            *(a, moved_later),
         )
         for c, a in ARGUMENTS.items()
     ),

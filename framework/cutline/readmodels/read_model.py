@@ -43,10 +43,12 @@ from cutline.readmodels.model import ForeignWrite, ReadModelColumn, ReadModelVer
 from cutline.readmodels.moves import refuse_late
 from cutline.readmodels.names import SliceNames, slice_names
 from cutline.readmodels.records import (
+    MOVES,
     SliceName,
     TablePlan,
     TableRecord,
     forget_table,
+    newest_move,
     table_record,
     table_records,
     view_records,
@@ -182,6 +184,13 @@ class ReadModel:
         number = None if version is None else version.version
         extra = {"context": self.slice.context, "region": self.slice.region, "version": number}
         _LOG.info("read model pointed", extra=extra)
+
+    def newest_move(self) -> int | None:
+        """The newest change of the slice's rollout that was at its read model; None if none was."""
+        with self.database.look() as connection:
+            if connection is None or self.database.access.kind(connection, MOVES.name) is None:
+                return None
+            return newest_move(connection, self.slice)
 
     def pointed(self) -> int | None:
         """The version that the views show, as the database has them; None if there are none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from cutline.control import RunRecord, newest_complete
 from cutline.control.plan import Guard, Reads, Writes
 from cutline.control.rollouts import READS
@@ -55,6 +57,27 @@ def nothing_under_way(work: RolloutWork) -> Guard:
         says=f"{rollout.command_under_way} is under way, at step {rollout.step}",
         next_command=f"{command(work, 'resume')} (or: {command(work, 'cancel')})",
     )
+
+
+def row_is_newest(work: RolloutWork) -> list[Guard]:
+    """The read model was moved by no later change than the row has: it is not one of a backup. No
+    guard where it is so, and where the read model does not answer."""
+    moved = None
+    with contextlib.suppress(CutlineError):
+        read_model = work.read_model
+        moved = None if read_model is None else read_model.newest_move()
+    standing, current = work.standing, work.control.rollout(work.context, work.region)
+    if moved is None or moved <= standing.version:
+        return []
+    if current is None or current.version != standing.version:
+        # Another process is faster, which the change of the row finds out.
+        return []
+    says = (
+        f"change {standing.version} of the rollout is the newest that the control database has, "
+        f"and change {moved} was at the read model: the database is an older one"
+    )
+    again = "put back the newest backup of the control database (or: docs/rollout.md)"
+    return [Guard(name="newest row", passed=False, says=says, next_command=again)]
 
 
 def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:

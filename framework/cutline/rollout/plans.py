@@ -195,7 +195,9 @@ def plan_cancel(work: RolloutWork) -> Plan:
 
 def _standing_guards(work: RolloutWork) -> list[Guard]:
     open_ = guards.is_open(work)
-    return [open_, guards.nothing_under_way(work)] if open_.passed else [open_]
+    if not open_.passed:
+        return [open_]
+    return [open_, guards.nothing_under_way(work), *guards.row_is_newest(work)]
 
 
 def _put_back(work: RolloutWork, number: int | None) -> Guard:
