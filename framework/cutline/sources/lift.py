@@ -52,7 +52,8 @@ def with_lifted_values(frame: DataFrame, table: UsedTable, shape: str, names: Na
 
 def lift_result_column(names: Names, k: int, name: str) -> str:
     """The column with a lift's result for a column of shape `k`; null for rows not lifted."""
-    return f"{names(k, name)}_given"
+    # In front, where nothing else is: a column `x_given` may stand beside `x`.
+    return f"_cutline_lifted{names(k, name)}"
 
 
 def lift_defects(table: UsedTable, shape: str, names: Names) -> list[str]:

@@ -37,6 +37,9 @@ UNKNOWN_SHAPE = "unknown-shape:"
 follow.
 """
 
+_KEY, _DOUBLED, _DEFECTS = "_cutline_row_key", "_cutline_doubled", "_cutline_defects"
+"""Columns beside a row's own: its key, the defect of a repeated one, and all its defects."""
+
 BLOB_MARK = "X'FF'"
 """What readers put before the hexadecimal text of bytes that are no text. No UTF-8 begins so."""
 
@@ -74,14 +77,14 @@ class RawRows:
 
 
 def repeated_keys(frame: DataFrame, table: UsedTable) -> DataFrame:
-    """One row per key that several rows of a snapshot have: `_key`, and the defect `_doubled`."""
+    """One row per key that several rows of a snapshot have: _KEY, and the defect _DOUBLED."""
     return (
         _with_typed_values(frame, table)
-        .where("_key IS NOT NULL")
-        .groupBy("_key")
-        .agg(F.count(F.lit(1)).alias("_times"))
-        .where("_times > 1")
-        .selectExpr("_key", f"'{DUPLICATE_KEY}' AS _doubled")
+        .where(f"{_KEY} IS NOT NULL")
+        .groupBy(_KEY)
+        .agg(F.count(F.lit(1)).alias("times"))
+        .where("times > 1")
+        .selectExpr(_KEY, f"'{DUPLICATE_KEY}' AS {_DOUBLED}")
     )
 
 
@@ -101,19 +104,19 @@ def snapshot_changes(
     """
     keyed = _with_typed_values(frame, table)
     marked = (
-        keyed.selectExpr("*", "CAST(NULL AS string) AS _doubled")
+        keyed.selectExpr("*", f"CAST(NULL AS string) AS {_DOUBLED}")
         if repeated is None
-        else keyed.join(repeated, "_key", "left")
+        else keyed.join(repeated, _KEY, "left")
     )
-    defects = f"array_compact(array({', '.join([*_row_defects(keyed, table), '_doubled'])}))"
-    suspect = f"{_may_have_defect(keyed, table)} OR _doubled IS NOT NULL"
+    defects = f"array_compact(array({', '.join([*_row_defects(keyed, table), _DOUBLED])}))"
+    suspect = f"{_may_have_defect(keyed, table)} OR {_DOUBLED} IS NOT NULL"
     values = ", ".join(f"{quoted(_value_column(n))} AS {quoted(n)}" for n in table.columns)
     return marked.selectExpr(
-        "*", f"CASE WHEN {suspect} THEN {defects} ELSE {NO_DEFECTS} END AS defects"
+        "*", f"CASE WHEN {suspect} THEN {defects} ELSE {NO_DEFECTS} END AS {_DEFECTS}"
     ).selectExpr(
         f"{literal(table.source)} AS source",
         f"{literal(table.name)} AS `table`",
-        "_key AS key",
+        f"{_KEY} AS key",
         "CAST(NULL AS string) AS old_key",
         f"'{SNAPSHOT}' AS op",
         f"CAST(NULL AS {table.contract.ddl()}) AS before",
@@ -127,8 +130,8 @@ def snapshot_changes(
         f"{generation} AS generation",
         "CAST(NULL AS timestamp) AS source_time",
         f"{timestamp_sql(extract_time)} AS extract_time",
-        "defects",
-        f"CASE WHEN size(defects) > 0 THEN {_payload(frame, table)} END AS payload",
+        f"{_DEFECTS} AS defects",
+        f"CASE WHEN size({_DEFECTS}) > 0 THEN {_payload(frame, table)} END AS payload",
     )
 
 
@@ -154,7 +157,7 @@ def with_key(frame: DataFrame, name: str, values: dict[str, str], table: UsedTab
 
 
 def _with_typed_values(frame: DataFrame, table: UsedTable) -> DataFrame:
-    """The frame with each typed value, and `_key`; null for values of an unreadable row."""
+    """The frame with each typed value, and _KEY; null for values of an unreadable row."""
     schema = {f.name: f.dataType for f in frame.schema.fields}
     casts = []
     for k, columns in enumerate(table.shapes):
@@ -168,12 +171,12 @@ def _with_typed_values(frame: DataFrame, table: UsedTable) -> DataFrame:
     typed = frame.selectExpr("*", *casts)
     if table.has_older:
         typed = with_lifted_values(typed, table, SHAPE, _shape_value_column)
-    return with_key(typed, "_key", {n: _value_column(n) for n in table.columns}, table)
+    return with_key(typed, _KEY, {n: _value_column(n) for n in table.columns}, table)
 
 
 def _may_have_defect(keyed: DataFrame, table: UsedTable) -> str:
     """SQL for a cheap test of whether a row may have a defect: most rows have none."""
-    conditions = ["_key IS NULL"]
+    conditions = [f"{_KEY} IS NULL"]
     if MISENCODED in keyed.columns:
         conditions.append(f"size({MISENCODED}) > 0")
     if table.has_older:
@@ -256,7 +259,7 @@ def _value_column(name: str) -> str:
 
 def _shape_value_column(k: int, name: str) -> str:
     """The name of the column with the typed value of shape `k`."""
-    return f"_t{k or ''}_{name}"
+    return f"{RESERVED}value{k or ''}_{name}"
 
 
 def _unreadable_sql(frame: DataFrame) -> str:
