@@ -24,8 +24,16 @@ from cutline.context import (
     lines,
     total,
 )
-from cutline.engine.project import accepted_facts, ended_subjects, facts_table, project, state_table
-from cutline.errors import ConfigurationError
+from cutline.engine.project import (
+    accepted_facts,
+    ended_subjects,
+    facts_table,
+    project,
+    state_errors,
+    state_table,
+)
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.masking import MASK, Masking
 from cutline.tables import TOMBSTONES
 
 
@@ -266,6 +274,72 @@ def test_python_folds_what_no_column_can_say_in_the_timelines_order(spark: Spark
     assert {c.name: c.type for c in state_table(slow).columns}["most"] == "bigint"
 
 
+def _raising(_: int, event: Event) -> int:
+    """A defect."""
+    raise KeyError(event)
+
+
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [
+        (
+            fold(0, _raising, Picked, type="bigint"),
+            "its fold raises KeyError at an event Picked",
+        ),
+        *(
+            (
+                fold(None, lambda _so_far, _event, value=value: value, Added, Picked, type=kind),
+                f"what its fold gives after an event Picked is no {kind}: {why}",
+            )
+            for kind, value, why in (
+                ("bigint", 1.5, "it is of float"),
+                ("bigint", True, "it is of bool"),
+                ("bigint", 2**63, "it has more than 64 bits"),
+                ("decimal(4,2)", Decimal("1.005"), "it has more than 2 decimal places"),
+                ("decimal(4,2)", 100, "it has more than 4 digits"),
+                ("string", 7, "it is of int"),
+            )
+        ),
+        (total("pieces", [Picked]), "its total has more digits than a bigint holds"),
+    ],
+)
+def test_a_column_that_cannot_be_computed_is_named_with_its_subject(
+    spark: SparkSession, column: StateColumn, says: str
+) -> None:
+    histories = {"o-1": [added(1, "a"), picked(1, 2**63 - 1), picked(1, 1)]}
+    frame = project(timeline(spark, histories), order({"most": column}))
+    of_persons = frozenset({"order"})
+    for subjects, subject in ((frozenset[str](), "o-1"), (of_persons, MASK)):
+        with (
+            pytest.raises(RunFailed) as raised,
+            state_errors(Masking(frozenset(), {}, subjects)),
+        ):
+            frame.collect()
+        assert raised.value.what == (
+            f"state column most of aggregate order cannot be computed for subject {subject}: {says}"
+        )
+
+
+def test_totals_and_folds_are_exact_up_to_the_ends_of_their_types(spark: SparkSession) -> None:
+    largest, forever = 2**63 - 1, dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
+    columns = {
+        "pieces": total("pieces", [Picked]),
+        "lines": lines("line", {"pieces": total("pieces", [Picked])}),
+        "day": fold(None, lambda _, _event: dt.date(1, 1, 1), Picked, type="date"),
+        "until": fold(None, lambda _, _event: forever, Picked, type="timestamp"),
+        "worth": fold(0, lambda so_far, _: so_far + Decimal("0.5"), Picked, type="decimal(5,2)"),
+    }
+    more_on_the_way = [picked(1, largest), picked(1, 1), picked(1, -1), picked(2, -largest)]
+    histories = {"o": more_on_the_way, "least": [picked(1, -(2**63))]}
+    frame = project(timeline(spark, histories), order(columns))
+    shown = frame.select("subject", "pieces", "lines.pieces", "day", "worth", "until")
+    as_text = shown.selectExpr("*", "cast(until AS string) AS until_text").drop("until")
+    assert sorted(tuple(row) for row in as_text.collect()) == [
+        ("least", -(2**63), [-(2**63)], dt.date(1, 1, 1), Decimal("0.50"), "9999-12-31 00:00:00"),
+        ("o", 0, [largest, -largest], dt.date(1, 1, 1), Decimal("2.00"), "9999-12-31 00:00:00"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("declared", "says"),
     [
@@ -305,6 +379,10 @@ def test_python_folds_what_no_column_can_say_in_the_timelines_order(spark: Spark
         (
             lambda: order({"x": fold(0, _longest, Picked, type="bigin")}),
             "state column x folds to a bigin. Did you mean 'bigint'",
+        ),
+        (
+            lambda: order({"x": fold(0.5, _longest, Picked, type="bigint")}),
+            "state column x folds to a bigint, and begins with 0.5: it is of float",
         ),
         (
             lambda: order({"x": lines("line", {"y": fold(0, _longest, Picked, type="bigint")})}),

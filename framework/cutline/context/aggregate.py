@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from cutline.context.column_rule import ColumnRule
 from cutline.context.event import Event
+from cutline.context.fold_value import exact_fold_value
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
 from cutline.context.part_of import PartOf
 from cutline.context.payload import PayloadField, payload_fields
@@ -194,6 +195,15 @@ class Aggregate:
                 f"{did_you_mean(state.type, _LITERALS)}",
                 next_step=f"It may be: {', '.join(_LITERALS)}.",
             )
+        if isinstance(state, Fold):
+            try:
+                exact_fold_value(state.type, state.initial)
+            except ValueError as error:
+                raise ConfigurationError(
+                    f"aggregate {self.name}: state column {column} folds to a {state.type}, and "
+                    f"begins with {state.initial!r}: {error}",
+                    next_step=f"Begin with a {state.type}, or with None.",
+                ) from error
 
     def folded(self) -> tuple[str, ...]:
         """The names of the state columns that are folded in Python, event by event."""

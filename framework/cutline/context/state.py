@@ -176,7 +176,8 @@ def fold(
     For what the other columns cannot say, and many times slower than they are: every such event
     goes through Python, and all of one subject's are in memory at once. `step` is given the value
     so far and the event, as an object of its class; it must look at nothing else. `type` is the
-    Spark type of the value, such as `bigint` or `decimal(12,2)`.
+    Spark type of the value, such as `bigint` or `decimal(12,2)`: a value that it would change, or a
+    step that raises, ends the run with the names of column, subject and event.
     """
     return Fold(FOLD, dict.fromkeys(events, ""), type=type, initial=initial, step=step)
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from cutline.engine.merge import with_verdicts
-from cutline.engine.project import project
+from cutline.engine.project import project, state_errors
 from cutline.errors import RunFailed
 from cutline.feed.offered import JSON_OPTIONS
+from cutline.masking import masking
 from cutline.readmodels import ReadModelColumn, Subject, identity_of
 from cutline.readmodels.columns import columns_of
 from cutline.readmodels.lines import values_text
@@ -99,7 +100,8 @@ def touched_subjects(
     for aggregate in workspace.context.aggregates:
         if aggregate.name in touched_aggregates & set(columns):
             accepted = merged.where(F.col("verdict") == ACCEPTED)
-            states |= _states(accepted, aggregate, columns[aggregate.name])
+            with state_errors(masking([workspace.translation])):
+                states |= _states(accepted, aggregate, columns[aggregate.name])
     return TouchedSubjects(_verdicts(merged), states)
 
 

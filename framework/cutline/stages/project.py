@@ -16,10 +16,18 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
 from cutline.context.schemas import SCHEMAS, schemas
-from cutline.engine.project import accepted_facts, ended_subjects, facts_table, project, state_table
+from cutline.engine.project import (
+    accepted_facts,
+    ended_subjects,
+    facts_table,
+    project,
+    state_errors,
+    state_table,
+)
 from cutline.lake import Over
 from cutline.lake.keep import write_files
 from cutline.lake.table_write import TableWrite
+from cutline.masking import masking
 from cutline.results import MERGE, PROJECT, ProjectResult
 from cutline.spark.no_rows import no_rows
 from cutline.spark.parallel import run_parallel
@@ -80,7 +88,8 @@ def write_projections(workspace: Workspace, timeline: DataFrame, over: OverOf) -
         *(partial(state, a) for a in aggregates),
         *(partial(append_facts, a) for a in aggregates),
     ]
-    written = run_parallel(workspace.spark, [*work, write_tombstones])
+    with state_errors(masking([workspace.translation])):
+        written = run_parallel(workspace.spark, [*work, write_tombstones])
     number = len(aggregates)
     return Projections(written[:number], written[number:-1], written[-1])
 

@@ -9,6 +9,7 @@ from cutline.context import Aggregate, Event, StateColumn
 from cutline.context.payload import payload_fields
 from cutline.context.state import COUNT, FIRST, FURTHEST_OF_TYPES, LAST_OF_TYPES, LATEST, SET
 from cutline.engine.project.types import column_type, field_type
+from cutline.engine.project.uncomputable import state_error
 from cutline.errors import ConfigurationError
 from cutline.sql.spark import in_small_letters
 
@@ -35,8 +36,21 @@ def state_column(aggregate: Aggregate, name: str, column: StateColumn) -> Column
         return F.min_by(value, at)
     if column.kind == SET:
         return F.sort_array(F.collect_set(F.when(listens, value)))
-    summed = F.sum(F.when(listens, _signed(value, column)))
-    return F.coalesce(summed, F.lit(0)).cast(column_type(aggregate, name, column))
+    return _total(aggregate, name, column, F.when(listens, value))
+
+
+def _total(aggregate: Aggregate, name: str, column: StateColumn, value: Column) -> Column:
+    """The exact sum; a StateError where the column's type does not hold it.
+
+    Whole numbers are added as decimals: a sum on the way may have more bits than the last one.
+    """
+    kind = column_type(aggregate, name, column)
+    numbers = _signed(value.cast("decimal(19,0)") if kind == "bigint" else value, column)
+    total, zero = F.try_sum(numbers).try_cast(kind), F.lit(0).cast(kind)
+    why = f"its total has more digits than a {kind} holds"
+    error = state_error(aggregate.name, name, why).cast(kind)
+    # The last zero is never reached: it says that the column is never null.
+    return F.coalesce(total, F.when(F.count(numbers) == 0, zero).otherwise(error), zero)
 
 
 def json_type(aggregate: Aggregate, field: str) -> str:
