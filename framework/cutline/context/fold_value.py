@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 from numbers import Integral
+
+# Python's own context rounds to 28 digits; a column has up to 38.
+_WIDE = Context(prec=80)
 
 
 def exact_fold_value(kind: str, value: object) -> object:
@@ -44,12 +47,9 @@ def _decimal(kind: str, number: Decimal) -> Decimal:
     digits, places = (int(n) for n in re.findall(r"\d+", f"{kind} 10 0")[:2])
     if not number.is_finite():
         raise ValueError("it is no number")
-    sign, figures, exponent = number.as_tuple()
-    whole = int("".join(map(str, figures)))
-    shift = places + int(exponent)
-    scaled, rest = (whole * 10**shift, 0) if shift >= 0 else divmod(whole, 10**-shift)
-    if rest:
-        raise ValueError(f"it has more than {places} decimal places")
-    if scaled >= 10**digits:
+    if abs(number) >= Decimal(10) ** (digits - places):
         raise ValueError(f"it has more than {digits} digits")
-    return Decimal((sign, tuple(map(int, str(scaled))), -places))
+    exact = number.quantize(Decimal(1).scaleb(-places), context=_WIDE)
+    if exact != number:
+        raise ValueError(f"it has more than {places} decimal places")
+    return exact
