@@ -385,6 +385,10 @@ def test_totals_and_folds_are_exact_up_to_the_ends_of_their_types(spark: SparkSe
             "state column x folds to a bigint, and begins with 0.5: it is of float",
         ),
         (
+            lambda: order({"x": fold(10**38, _longest, Picked, type="decimal(38,0)")}),
+            "it has more than 38 digits",
+        ),
+        (
             lambda: order({"x": lines("line", {"y": fold(0, _longest, Picked, type="bigint")})}),
             "column y of the lines of x nests again, or is a fold",
         ),

@@ -47,7 +47,8 @@ def _decimal(kind: str, number: Decimal) -> Decimal:
     digits, places = (int(n) for n in re.findall(r"\d+", f"{kind} 10 0")[:2])
     if not number.is_finite():
         raise ValueError("it is no number")
-    if abs(number) >= Decimal(10) ** (digits - places):
+    # Not `abs`, which rounds to 28 digits.
+    if number.copy_abs() >= Decimal(10) ** (digits - places):
         raise ValueError(f"it has more than {digits} digits")
     exact = number.quantize(Decimal(1).scaleb(-places), context=_WIDE)
     if exact != number:
