@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -240,6 +242,22 @@ def test_sigterm_ends_a_command_with_a_word(capfd: pytest.CaptureFixture[str]) -
         assert f"left behind: {left_behind}" in error
         assert "next: Run the same command again" in error
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_sigterm_in_code_that_is_made_of_text_ends_python_m_with_exit_3(tmp_path: Path) -> None:
+    (tmp_path / "ended.py").write_text(
+        "import typer\n"
+        "from cutline.cli.guard import guarded\n"
+        "def command() -> int:\n"
+        "    exec('import signal; signal.raise_signal(signal.SIGTERM)')\n"
+        "    return 0\n"
+        "typer.run(guarded(command))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "ended"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "error: Ended by SIGTERM." in done.stderr
+    assert done.returncode == 3
 
 
 @pytest.mark.parametrize("how", ["no-go", "failed", "defect", "wrapped"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from sqlalchemy import update
 from cutline.control import Backfill, Control, NewBackfill
 from cutline.control.backfills import BackfillEnded, BackfillTaken
 from cutline.control.models import BACKFILLS
+from support.forked import exit_code_of
 
 DESK, SHOP = "Order desk", "Shop"
 
@@ -191,15 +191,13 @@ def test_what_a_process_had_begun_that_is_gone_is_begun_again(
 ) -> None:
     for origin in "ab":
         control.submit_backfill(new_backfill(origin))
-    child = os.fork()
-    if child == 0:
-        try:
-            control_of_child = Control.open(control_url, tmp_path)
-            control_of_child.claim_backfill({})
-            control_of_child.claim_backfill({})
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
+
+    def begin_both() -> None:
+        control_of_child = Control.open(control_url, tmp_path)
+        control_of_child.claim_backfill({})
+        control_of_child.claim_backfill({})
+
+    assert exit_code_of(begin_both) == 0
     assert [row.status for row in control.backfills()] == ["running", "running"]
     control.cancel_backfill(2, "kim", "no more")
     again = claimed(control)

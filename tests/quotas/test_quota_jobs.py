@@ -22,6 +22,7 @@ from cutline.replay.sending import ReplayKafka
 from support.backfilling import DESK
 from support.client_quotas import BOTH_RATES, CONSUMER, PRODUCER, quota_project, set_rates, standing
 from support.command_line import CommandLine
+from support.forked import exit_code_of
 from support.published import bootstrap, new_name
 from support.replaying import Placed
 from support.servers.kafka import KafkaBroker, Record
@@ -212,13 +213,12 @@ def test_quotas_that_were_left_are_shown_and_removed(
 
 
 def killed_while_it_works(shop: Shop) -> None:
-    child = os.fork()
-    if child == 0:
+    def replay() -> None:
         shop.project.replay(
             "orders", to=shop.again, say=lambda _: os.kill(os.getpid(), signal.SIGKILL)
         )
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+    assert exit_code_of(replay) == -signal.SIGKILL
 
 
 @pytest.mark.process

@@ -35,6 +35,7 @@ from support.client_quotas import (
     set_rates,
     standing,
 )
+from support.forked import exit_code_of
 from support.ports import free_port
 from support.published import bootstrap, new_name
 from support.servers.kafka import KafkaBroker, start_kafka
@@ -76,14 +77,14 @@ def killed(
     act: Callable[[], None] = kill,
 ) -> None:
     """A process that works under the quota and is ended by SIGKILL, there or `when` that says."""
-    child = os.fork()
-    if child == 0:
+
+    def work() -> None:
         with pytest.MonkeyPatch.context() as patch:
             if when is not None:
                 when(patch)
             job.work(act)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+    assert exit_code_of(work) == -signal.SIGKILL
 
 
 def test_it_stands_while_the_job_works_and_is_gone_behind_it(

@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +21,7 @@ from cutline.errors import RunFailed
 from cutline.rehearsal import denying, way_back
 from cutline.rehearsal.way_back import remove_trial, try_way_back
 from cutline.rollout.legacy import LegacyDatabase
+from support.forked import forked
 from support.rolled_out import CONTEXT, FEED, REGION, SQLITE, RolledOutSlice, without_spark
 
 DENIAL = "context = :context AND region = :region AND epoch = :epoch"
@@ -336,27 +336,21 @@ def test_a_database_that_is_gone_in_the_middle_leaves_what_is_said(
     assert f"The denial of epoch 1 under region {TRIAL} may stand in the legacy" in figures["says"]
 
 
-def in_a_child(act: Callable[[], object]) -> int:
-    child = os.fork()
-    if child == 0:
-        try:
-            act()
-        finally:
-            os._exit(1)
-    return child
-
-
 @pytest.mark.usefixtures("briefly")
 def test_what_a_kill_leaves_is_removed_by_the_next_or_by_clean(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(way_back, "PATIENCE_SECONDS", 5.0)
     slice_ = make(tmp_path)
+
+    def slice_trial() -> None:
+        tried(slice_)
+
     for again in (
         lambda: remove_trial(slice_.project, slice_.control, CONTEXT, REGION),
         lambda: tried(slice_)["passed"] or pytest.fail("it does not work again"),
     ):
-        child = in_a_child(lambda: tried(slice_))
+        child = forked(slice_trial)
         while denials(slice_) != [(TRIAL, 1, True)]:
             time.sleep(0.02)
         os.kill(child, signal.SIGKILL)

@@ -21,6 +21,7 @@ from cutline.control.models import SLICES
 from cutline.control.rollouts import Rollout
 from cutline.errors import RunFailed
 from cutline.rollout import PlanRefused, cancel, ignore_rollout_events, perform
+from support.forked import forked
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, with_literal_read_models
 from support.rollout_moves import MOVES, prepared
 from support.soaking import some_in_soak
@@ -47,17 +48,16 @@ def paused(slice_: RolledOutSlice, move: str, at: int) -> int | None:
     """The process that makes the move and is paused at a change; None where it ended before."""
     _, command, arguments = MOVES[move]
     work, plan = slice_.work(), slice_.plan(command, *arguments)
-    child = os.fork()
-    if child == 0:
-        code = 1
+
+    def sleep() -> int:
+        sleeper = dataclasses.replace(work, control=PausedControl(work.control, at))
         try:
-            work = dataclasses.replace(work, control=PausedControl(work.control, at))
-            perform(work, plan, "sleeper", None, ignore_rollout_events)
-            code = 0
+            perform(sleeper, plan, "sleeper", None, ignore_rollout_events)
         except RunFailed:
-            code = REFUSED
-        finally:
-            os._exit(code)
+            return REFUSED
+        return 0
+
+    child = forked(sleep)
     _, status = os.waitpid(child, os.WUNTRACED)
     if os.WIFSTOPPED(status):
         return child

@@ -14,6 +14,7 @@ from cutline.control import Control
 from cutline.control.rollouts import RolloutChanged
 from cutline.errors import SliceBusy
 from cutline.rollout import Plan, ignore_rollout_events, perform
+from support.forked import forked
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
 
 SLOWER = 7
@@ -24,23 +25,21 @@ def racing(
     slice_: RolledOutSlice, plan: Plan, url: SecretStr, name: str, start: tuple[int, int]
 ) -> int:
     """A process that performs the plan as soon as nobody has the pipe open to write."""
-    child = os.fork()
-    if child:
-        return child
-    code = 1
-    try:
+
+    def race() -> int:
         # A connection is of one process.
         control = Control.open(url, slice_.folder)
         work = dataclasses.replace(slice_.work(), control=control)
         reading, writing = start
         os.close(writing)
         os.read(reading, 1)
-        perform(work, plan, name, None, ignore_rollout_events)
-        code = 0
-    except (RolloutChanged, SliceBusy):
-        code = SLOWER
-    finally:
-        os._exit(code)
+        try:
+            perform(work, plan, name, None, ignore_rollout_events)
+        except (RolloutChanged, SliceBusy):
+            return SLOWER
+        return 0
+
+    return forked(race)
 
 
 @pytest.mark.process

@@ -16,6 +16,7 @@ from sqlalchemy import Engine, event
 from cutline.control import Control
 from cutline.control.rollouts import Rollout
 from cutline.rollout import RolloutWork
+from support.forked import exit_code_of
 
 _READS = ("SELECT", "PRAGMA", "BEGIN", "SET", "SHOW")
 _REMOVALS = ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate")
@@ -86,15 +87,6 @@ class _CountedControl(Control):
 
 
 def _killed(run: Callable[[_Writes], None], at: int | None) -> bool:
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            run(_Writes(at))
-            code = 0
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
+    code = exit_code_of(lambda: run(_Writes(at)))
     assert code in (0, -signal.SIGKILL), f"the child failed: {code}"
     return code != 0

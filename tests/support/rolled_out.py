@@ -29,6 +29,7 @@ from cutline.rollout import Plan, RolloutWork, ignore_rollout_events, perform, p
 from cutline.rollout import guards as rollout_guards
 from cutline.rollout.decisions import SliceDecisions
 from cutline.rollout.steps import release, writes
+from support.forked import exit_code_of
 from support.recorded import T0
 from support.sample_project import document, write
 from support.scripts import RETAILER
@@ -269,14 +270,10 @@ def killed_at(
 
     Before the change, what the step did is done and not recorded; after it, it is recorded.
     """
-    child = os.fork()
-    if child == 0:
-        try:
-            act(dataclasses.replace(work, control=_Killed(work.control, at, before=before)))
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
+
+    def run() -> None:
+        act(dataclasses.replace(work, control=_Killed(work.control, at, before=before)))
+
+    code = exit_code_of(run)
     assert code in (0, 9), f"the child failed: {code}"
     return code == 9

@@ -70,6 +70,14 @@ def tell_error(error: CutlineError) -> None:
     _tell(error.what, error.left_behind, error.next_step)
 
 
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM came.
+
+    `python -m` ends by SIGINT, whatever its exit code was to be, once a KeyboardInterrupt itself
+    left code that `exec` was given as text, as dataclasses do. It does not for a subclass.
+    """
+
+
 @contextlib.contextmanager
 def _sigterm_as_interrupt() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl-C does: what it holds is released, and it says how far it
@@ -80,7 +88,7 @@ def _sigterm_as_interrupt() -> Iterator[None]:
 
     def end(number: int, _: object) -> None:
         signal.signal(number, signal.SIG_DFL)
-        raise KeyboardInterrupt("Ended by SIGTERM.")
+        raise _Terminated("Ended by SIGTERM.")
 
     before = signal.signal(signal.SIGTERM, end)
     try:
