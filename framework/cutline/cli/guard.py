@@ -74,7 +74,7 @@ class _Terminated(KeyboardInterrupt):
     """SIGTERM came.
 
     `python -m` ends by SIGINT, whatever its exit code was to be, once a KeyboardInterrupt itself
-    left code that `exec` was given as text, as dataclasses do. It does not for a subclass.
+    left code that Python made of a text, as it does for dataclasses. It does not for a subclass.
     """
 
 
