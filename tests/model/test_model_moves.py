@@ -20,6 +20,14 @@ def test_a_change_sees_the_depot_as_its_commit_left_it() -> None:
     assert lookups_trial.expected(history, 3) == {}
 
 
+def test_a_change_whose_depot_cannot_be_read_is_put_aside_until_it_can() -> None:
+    parcel, unreadable = [("parcel", None)], lookups_trial.UNREADABLE
+    broken = [("depot", lookups_trial.BROKEN)]
+    history = [broken, parcel, parcel, [("read", "Ulm")], parcel, parcel]
+    assert lookups_trial.expected(history, 0) == {1: unreadable, 2: unreadable, 5: "Ulm"}
+    assert lookups_trial.expected(history, 5) == {5: "Ulm"}
+
+
 def test_the_engine_ends_moves_as_the_model_does(spark: SparkSession) -> None:
     assert moves_trial.differing(spark) == set()
 

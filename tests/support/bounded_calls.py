@@ -92,6 +92,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a snapshot, of which no rows are taken",
     ),
+    "framework/cutline/stages/sound_tables.py::with_sound_tables::collect": (
+        1,
+        "a row for each looked-up table at most",
+    ),
     "framework/cutline/stages/epoch_guard.py::epoch_beginnings::collect": (
         1,
         "a row for each partition and epoch that was issued",
@@ -378,6 +382,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
     "framework/cutline/engine/compose/lookups/frozen.py::rows_at_the_cut::collect_list": (
         1,
         "the rows of one key, of a lookup that declares that it wants them all in an array",
+    ),
+    "framework/cutline/engine/compose/lookups/frozen.py::_unread_rows::collect_list": (
+        1,
+        "the quarantined rows of one key, of a lookup with a business time",
     ),
     "framework/cutline/engine/decide/moves.py::with_last_sound::collect_list": (
         1,

@@ -178,7 +178,7 @@ class Drawn:
             changes = [
                 change for _ in range(self._rng.randint(1, 3)) for change in self._change(log)
             ]
-            self.lines[log] += _transaction(number, changes)
+            self.lines[log] += transaction(number, changes)
 
     def _change(self, log: str) -> Iterator[tuple[str, str, Row, Row]]:
         """The action on a table, with the new row and the old one's key."""
@@ -224,7 +224,8 @@ class Drawn:
         return {"customer": key, "tier": rng.choice(["gold", "iron"])}
 
 
-def _transaction(number: int, changes: list[tuple[str, str, Row, Row]]) -> list[str]:
+def transaction(number: int, changes: list[tuple[str, str, Row, Row]]) -> list[str]:
+    """The lines of a commit: of each change its action, its table, the new row and the old key."""
     lsn = f"0/{1000 + 16 * number:X}"
     at = (_BEGIN + dt.timedelta(seconds=number)).isoformat()
     head = {"xid": number + 1, "timestamp": at}

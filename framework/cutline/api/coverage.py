@@ -117,19 +117,21 @@ def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCo
     from cutline.run.look import temporary_stages
     from cutline.spark.parallel import run_parallel
     from cutline.stages.extract import EXTRACT_STAGE
+    from cutline.stages.sound_tables import with_sound_tables
     from cutline.stages.translate import inputs_of
 
     with temporary_stages(project, context, region, (EXTRACT_STAGE,)) as workspace:
         inputs = inputs_of(workspace)
         translators = workspace.translation.translators
-        work = [
-            lambda t=t, of=of: of(t, inputs)
-            for of in (value_coverage, move_coverage)
-            for t in translators
-        ]
-        frames = run_parallel(workspace.spark, work)
-        values, moves = frames[: len(translators)], frames[len(translators) :]
         with attribute_rule_errors(translators, inputs):
+            inputs = with_sound_tables(translators, inputs)
+            work = [
+                lambda t=t, of=of: of(t, inputs)
+                for of in (value_coverage, move_coverage)
+                for t in translators
+            ]
+            frames = run_parallel(workspace.spark, work)
+            values, moves = frames[: len(translators)], frames[len(translators) :]
             rows, moved = _collected(values, "value"), _collected(moves, "came_from", "value")
         mask = masking([workspace.translation])
         return SliceCoverage(

@@ -34,6 +34,7 @@ from cutline.stages.books import check_balance
 from cutline.stages.commit_views import refuse_missing_transactions, refuse_without_changes
 from cutline.stages.logs import change_features
 from cutline.stages.skew import skew_counts, source_skews
+from cutline.stages.sound_tables import with_sound_tables
 from cutline.stages.times import time_counts, time_labels
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.change import changes
@@ -173,6 +174,7 @@ def inputs_of(workspace: Workspace) -> Inputs:
 
 def translated_rows(workspace: Workspace, inputs: Inputs, stack: contextlib.ExitStack) -> DataFrame:
     """One row per change of all translators, kept while the stack is open where that pays."""
+    inputs = with_sound_tables(workspace.translation.translators, inputs)
     return reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
 
 

@@ -68,7 +68,9 @@ class Lookup:
     sees an array of all the looked-up rows (null if there is none). `required` and `missing` are as
     for parts, under the names `lookup-missing:<name>` and `lookup-awaited:<name>`; a row that
     is held until its looked-up row comes sees the first that came, and rows that then look up
-    another row are released too.
+    another row are released too. While a row of the key is quarantined none is seen, as of
+    whatever moment it is looked up: it is not what it was, and not absent. What looks it up is
+    `lookup-unreadable:<name>`; of a `required` lookup it is missing.
     """
 
     contract: type[SourceContract]

@@ -14,7 +14,8 @@ disposition, its rule and a sentence. `<name>` is the name of a part, a lookup o
 6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`. Of a
    deletion no part is required; while one is missing, no fact but `@removed` holds.
 7. Several looked-up rows have the key: `ambiguous`, `several-rows:<name>`; a required lookup has
-   none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`. A view of its commit is
+   none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`; a row that an optional
+   one looks up was quarantined: `quarantined`, `lookup-unreadable:<name>`. A view of its commit is
    not known: `quarantined`, `commit-untold:<name>` or `commit-in-doubt:<name>`.
 8. The translator's `@reject` rules: `quarantined`; then `@ambiguous`: `ambiguous`; then `@ignore`:
    `no-op`; each by the rule's own name. Then `@todo`: `quarantined`, `unmapped:<rule>`. Rules

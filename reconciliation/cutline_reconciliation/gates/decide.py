@@ -110,7 +110,10 @@ def _rank(exceptions: ExceptionCount) -> int:
     return 1 if exceptions.rule.startswith(_WAITING) else 0
 
 
-_WAITING = ("no-prior-image", "part-missing:", "part-awaited:", "part-unreadable:")
+_WAITING = (
+    *("no-prior-image", "part-missing:", "part-awaited:", "part-unreadable:"),
+    "lookup-unreadable:",
+)
 
 
 def _exception(

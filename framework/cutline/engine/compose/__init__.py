@@ -33,7 +33,14 @@ from cutline.engine.compose.images import (
     lacks_prior_image,
     snapshot_images,
 )
-from cutline.engine.compose.lookups import join_lookup, looked_up_columns, lookup_image, match_count
+from cutline.engine.compose.lookups import (
+    join_lookup,
+    looked_up_columns,
+    lookup_image,
+    match_count,
+    quarantined_in_history,
+    unread_match,
+)
 from cutline.engine.compose.views import passenger_parts, view_questions
 
 __all__ = [
@@ -71,6 +78,8 @@ __all__ = [
     "of_commit",
     "optional_parts",
     "passenger_parts",
+    "quarantined_in_history",
     "snapshot_images",
+    "unread_match",
     "view_questions",
 ]

@@ -21,6 +21,7 @@ from cutline.engine.compose import (
     lacks_prior_image,
     match_count,
     optional_parts,
+    unread_match,
     view_questions,
 )
 from cutline.engine.decide.frames import RISEN
@@ -187,6 +188,13 @@ def _unreadable_part(name: str, part: Part) -> Question:
     )
 
 
+def _unread_match(lookup: Lookup) -> str:
+    table = table_name(lookup.contract)
+    return (
+        f"{table} has a row that the key meets, and that could not be read or breaks its contract"
+    )
+
+
 def lacks_inferred(translator: type[Translator]) -> Column:
     """Whether a part or lookup with `missing=INFER` is missing; never null."""
     declared: dict[str, Part | Lookup] = {**translator.parts, **translator.lookups}
@@ -210,17 +218,24 @@ def _lookup_questions(
             F.lit(f"several-rows:{name}"),
             F.concat(count.cast("string"), F.lit(reason)),
         )
-    if lookup.required and lookup.missing != INFER:
+    is_unread = F.coalesce(F.col(unread_match(name)), F.lit(False))
+    if not lookup.required:
+        # Before any rule of the translator is asked: one might take the row for an absent one.
+        rule = f"lookup-unreadable:{name}"
+        yield question(is_unread, QUARANTINED, rule, _unread_match(lookup))
+    elif lookup.missing != INFER:
         primary = image(LAST, next(iter(translator.parts)))
         null = reduce(Column.__or__, (primary.getField(c).isNull() for c in lookup.on))
         condition = primary.isNotNull() & image(AFTER, name).isNull()
         lacking = _missing(condition, "lookup", name, lookup)
         unkeyed = F.lit(f"the row names none: {', '.join(lookup.on)} is null")
+        waits = "; it is held until a readable one comes" if lookup.missing == HOLD else ""
+        unread = F.lit(f"{_unread_match(lookup)}{waits}")
         yield Question(
             lacking.condition,
             lacking.disposition,
             lacking.rule,
-            F.when(null, unkeyed).otherwise(lacking.reason),
+            F.when(null, unkeyed).when(is_unread, unread).otherwise(lacking.reason),
         )
 
 

@@ -24,6 +24,7 @@ from cutline.engine.restore.frames import (
 from cutline.engine.restore.key_changes import KeyRenames, trace_key_changes
 from cutline.engine.restore.options import ChangeFeatures
 from cutline.engine.restore.restore import (
+    READ_AGAIN_RULE,
     RestoreOptions,
     accept_whole_changes,
     is_live,
@@ -35,6 +36,7 @@ __all__ = [
     "ARRIVED_AT_SUBJECT",
     "EXISTED_BEFORE",
     "LEFT_SUBJECT",
+    "READ_AGAIN_RULE",
     "REREAD",
     "RESTORE_END",
     "ROW_CHECKS",

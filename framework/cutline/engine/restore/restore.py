@@ -44,6 +44,9 @@ from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import NO_OP, QUARANTINED, VISIBLE
 from cutline.translator.part import Part
 
+READ_AGAIN_RULE = "read-again"
+"""The rule of a row that a snapshot read once more."""
+
 
 @dataclass(frozen=True)
 class RestoreOptions:
@@ -198,7 +201,7 @@ def _restore_end(*, rereads: bool) -> Column:
             question(
                 F.col(READ_AGAIN),
                 NO_OP,
-                "read-again",
+                READ_AGAIN_RULE,
                 "the snapshot read the row once more, and that image counts",
             ),
             Question(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from cutline.context.aggregate import SPLITS
-from cutline.cut import AFTER as AFTER_THE_CUT
 from cutline.engine.compose import (
     compose_images,
     composed_images,
@@ -65,10 +63,15 @@ def images_of(translator: type[Translator], inputs: Inputs) -> DataFrame:
     frame = _images(translator, inputs)
     for name, lookup in translator.lookups.items():
         changes = inputs[lookup.contract]
-        usable = classified_reference(lookup.contract, changes).where(
-            F.col(ROW_END).isNull() & (F.col(SIDE) != AFTER_THE_CUT)
+        frame = join_lookup(
+            frame,
+            name,
+            lookup,
+            classified_reference(lookup.contract, changes),
+            primary,
+            changing=changes.changing,
+            all_sound=changes.all_sound,
         )
-        frame = join_lookup(frame, name, lookup, usable, primary, changes.changing)
     return frame
 
 

@@ -23,6 +23,11 @@ class Changes:
     """The cut lines in its source's log; without one of a snapshot all rows are snapshot rows."""
     features: ChangeFeatures = field(default_factory=ChangeFeatures)
     """What the extract saw in them."""
+    all_sound: bool = False
+    """Whether it is sure that none of them is quarantined: what looks them up has a shorter plan.
+
+    Only `with_sound_tables` says so; without it lookups take care of what may be quarantined.
+    """
 
     @property
     def changing(self) -> bool:

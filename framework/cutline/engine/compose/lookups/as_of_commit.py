@@ -1,10 +1,11 @@
 """Lookups as of the image's commit: the rows as they were when the change was committed.
 
-A version is a looked-up row from one of its changes to the next. Within one source, the log says
-which version an image sees; a row that its own transaction changed is seen as the transaction left
-it. Between two sources only the clock says it: their mutual order is assumed, and measured. Images
-meet versions in one join. The versions of a key are divided into chapters, so that an image gets
-those around its commit, and not the whole history.
+A version is a looked-up row from one of its changes to the next; one that was quarantined has no
+row, and an image that meets it sees none of the key's. Within one source, the log says which
+version an image sees; a row that its own transaction changed is seen as the transaction left it.
+Between two sources only the clock says it: their mutual order is assumed, and measured. Images meet
+versions in one join. The versions of a key are divided into chapters, so that an image gets those
+around its commit, and not the whole history.
 """
 
 from __future__ import annotations
@@ -14,20 +15,33 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.frames import CLASSIFIED, COMMIT_TIME, IMAGE_AFTER, IMAGES, PHASE, SKEW
+from cutline.engine.compose.frames import (
+    ABSENT,
+    CLASSIFIED,
+    COMMIT_TIME,
+    IMAGE_AFTER,
+    IMAGES,
+    PHASE,
+    SKEW,
+    SOUND,
+    UNREAD,
+)
 from cutline.engine.compose.lookups.frames import (
     OWN_LOG,
+    ROW_STATE,
     SINCE,
     UNTIL,
     VERSIONS,
+    WAS_QUARANTINED,
     chapters_by_key,
     looked_up_columns,
     lookup_key,
     match_count,
+    unread_match,
 )
 from cutline.engine.compose.lookups.names import lookup_keys, matches
+from cutline.engine.compose.lookups.states import in_snapshot, row_of_table
 from cutline.engine.frames import step
-from cutline.engine.restore import REREAD
 from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator.part import HOLD, Lookup
@@ -44,17 +58,22 @@ _AT, _IN_OWN_LOG = "looked_up_at", "in_own_log"
 
 
 @step(needs=CLASSIFIED, returns=chapters_by_key)
-def version_chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
+def version_chapters(lookup: Lookup, changes: DataFrame, all_sound: bool) -> DataFrame:
     """The versions of a looked-up table's rows, in chapters: one row per key, order and chapter.
 
-    `readable` are the changes of the table that could be read, up to the cut.
+    `changes` are as `changes_that_count` leaves them. The first version of a later chapter has a
+    row: an image that waits for one looks no further.
     """
     names = [lookup_key(i) for i in range(len(lookup.by))]
     key = [*names, OWN_LOG]
     place = Window.partitionBy(*key).orderBy("since")
-    versions = _versions(lookup, readable).withColumn(
+    versions = _versions(lookup, changes, all_sound).withColumn(
         "chapter", F.floor((F.rank().over(place) - 1) / F.lit(VERSIONS_IN_A_CHAPTER))
     )
+    if not all_sound:
+        so_far = place.rangeBetween(Window.unboundedPreceding, Window.currentRow)
+        of_row = F.max(F.when(F.col("row").isNotNull(), F.col("chapter"))).over(so_far)
+        versions = versions.withColumn("chapter", F.coalesce(of_row, F.lit(0)))
     begins = F.min("since").alias(SINCE)
     bounds = (
         versions.groupBy(*key, "chapter")
@@ -83,7 +102,7 @@ def version_chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
 
 @step(needs=IMAGES, adds=looked_up_columns)
 def join_as_of_commit(
-    images: DataFrame, name: str, lookup: Lookup, table: DataFrame, primary: str
+    images: DataFrame, name: str, lookup: Lookup, table: DataFrame, primary: str, all_sound: bool
 ) -> DataFrame:
     """The images with the versions of `table`, as `chapters_by_key`, at their commits.
 
@@ -99,11 +118,16 @@ def join_as_of_commit(
     joined = images.join(table, condition, "left")
     versions = F.col(VERSIONS)
     if lookup.missing == HOLD:
-        joined = joined.withColumn(_AT, _or_when_one_came(versions, at))
+        joined = joined.withColumn(_AT, _or_when_one_came(versions, at, all_sound))
     standing = _standing(versions, at)
-    rows = F.transform(standing, lambda version: version.getField("row"))
+    with_row = standing if all_sound else _with_row(standing)
+    rows = F.transform(with_row, lambda version: version.getField("row"))
     shown = F.when(F.size(rows) > 0, F.sort_array(rows)) if lookup.many else F.get(rows, F.lit(0))
-    count = F.lit(1) if lookup.many else F.size(standing)
+    count = F.lit(1) if lookup.many else F.size(with_row)
+    is_unread = F.lit(False)
+    if not all_sound:
+        is_unread = F.exists(standing, lambda version: version.getField("row").isNull())
+        shown = F.when(~F.coalesce(is_unread, F.lit(False)), shown)
     closest = _closest(versions, at)
     nearer = F.abs(SKEW) <= closest
     crossing = ~F.col(_IN_OWN_LOG) & (F.col("op") != SNAPSHOT) & closest.isNotNull()
@@ -111,6 +135,7 @@ def join_as_of_commit(
         {
             IMAGE_AFTER.of(name): shown,
             match_count(name): count,
+            unread_match(name): is_unread,
             SKEW: F.when(crossing & ~F.coalesce(nearer, F.lit(False)), closest).otherwise(
                 F.col(SKEW)
             ),
@@ -131,24 +156,40 @@ def moment_text(moment: Column) -> Column:
     return F.lpad((F.unix_micros(moment) - F.lit(_YEAR_ONE)).cast("string"), 20, "0")
 
 
-def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
+def _versions(lookup: Lookup, changes: DataFrame, all_sound: bool) -> DataFrame:
     """Two rows per version: LOOKUP_KEY columns, OWN_LOG, `since`, `until` and `row`.
 
     One says from when to when by places in the source's log, one by moments of its clock. `until`
-    is null for the last version.
+    is null for the last version. `row` is null from a quarantined change up to the row's next
+    sound change, or its deletion; one of an unknown time ends all that was before it.
     """
-    of_snapshot = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
-    of_row = Window.partitionBy("key").orderBy(~of_snapshot, "position", "partition", "offset")
+    of_snapshot = in_snapshot(all_sound)
+    of_row = Window.partitionBy(row_of_table(all_sound)).orderBy(
+        ~of_snapshot, "position", "partition", "offset"
+    )
     so_far = of_row.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    # A source's own order outranks its clock: a time never goes back.
+    moment = moment_text(F.max("source_time").over(so_far))
+    nowhere = [] if all_sound else [F.when(F.col(WAS_QUARANTINED), F.lit(_ALWAYS))]
     since = F.struct(
         # By commits: an image sees all of a transaction, or nothing of it.
-        F.when(of_snapshot, F.lit(_ALWAYS)).otherwise(_commit_in_log()).alias("p"),
-        F.when(of_snapshot, F.lit(_ALWAYS))
-        # A source's own order outranks its clock: a time never goes back.
-        .otherwise(moment_text(F.max("source_time").over(so_far)))
-        .alias("m"),
+        *(
+            F.when(of_snapshot, F.lit(_ALWAYS)).otherwise(F.coalesce(place, *nowhere)).alias(kind)
+            for place, kind in ((_commit_in_log(), "p"), (moment, "m"))
+        )
     )
-    changes = readable.withColumn("begun", since).withColumn("over", F.lead("begun").over(of_row))
+    changes = changes.withColumn("begun", since)
+    keys, row, is_absent = lookup_keys(lookup), F.col("after"), F.col("op") == DELETE
+    if not all_sound:
+        row = F.when(F.col(ROW_STATE) == SOUND, F.col("after"))
+        is_absent = F.col(ROW_STATE) == ABSENT
+        changes = changes.withColumn("last_sound", F.last(row, ignorenulls=True).over(so_far))
+        keys = lookup_keys(lookup, F.col("last_sound"))
+        # Quarantined changes one after the other are one version.
+        unread = F.when(F.col(ROW_STATE) == UNREAD, F.struct(*keys))
+        goes_on = F.coalesce(F.lag(unread).over(of_row) == unread, F.lit(False))
+        changes = changes.withColumn("goes_on", goes_on).where(~F.col("goes_on"))
+    changes = changes.withColumn("over", F.lead("begun").over(of_row))
     orders = F.array(
         *(
             F.struct(
@@ -161,8 +202,8 @@ def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
     )
     lasting = F.col("until").isNull() | (F.col("since") < F.col("until"))
     return (
-        changes.where(F.col("op") != DELETE)
-        .select(*lookup_keys(lookup), F.col("after").alias("row"), F.inline(orders))
+        changes.where(~is_absent)
+        .select(*keys, row.alias("row"), F.inline(orders))
         .dropna(subset=[lookup_key(i) for i in range(len(lookup.by))])
         .where(lasting)
     )
@@ -205,10 +246,19 @@ def _standing(versions: Column, at: Column) -> Column:
     return F.filter(versions, stands)
 
 
-def _or_when_one_came(versions: Column, at: Column) -> Column:
-    later = F.filter(versions, lambda version: version.getField("since") > at)
-    none = F.size(_standing(versions, at)) == 0
-    return F.when(none, F.get(later, F.lit(0)).getField("since")).otherwise(at)
+def _with_row(versions: Column) -> Column:
+    return F.filter(versions, lambda version: version.getField("row").isNotNull())
+
+
+def _or_when_one_came(versions: Column, at: Column, all_sound: bool) -> Column:
+    with_row = versions if all_sound else _with_row(versions)
+    later = F.filter(with_row, lambda version: version.getField("since") > at)
+    none = F.size(_standing(with_row, at)) == 0
+    first = F.get(later, F.lit(0)).getField("since")
+    if not all_sound:
+        # Where none came, a quarantined row says why.
+        first = F.coalesce(first, F.when(F.size(_standing(versions, at)) > 0, at))
+    return F.when(none, first).otherwise(at)
 
 
 def _closest(versions: Column, at: Column) -> Column:

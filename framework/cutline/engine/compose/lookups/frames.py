@@ -12,8 +12,31 @@ MATCH_COUNT = ColumnFamily(
     "several_", "int", "how many rows the image's key meets; null where it has no key"
 )
 
+UNREAD_MATCH = ColumnFamily(
+    "unread_match_",
+    "boolean",
+    "whether a row that the image's key meets was quarantined: the image sees none of them then; "
+    "null where it has no key",
+)
+
+ROW_STATE = FrameColumn(
+    "row_state", "string", "what the change left of its row: SOUND, UNREAD or ABSENT", False
+)
+WAS_QUARANTINED = FrameColumn(
+    "was_quarantined", "boolean", "whether the change was quarantined", False
+)
+OF_SNAPSHOT = FrameColumn(
+    "of_snapshot", "boolean", "whether the row was so before all changes of it", False
+)
+
 MATCH = FrameColumn("match", "", "the looked-up row, or the array of all rows of the key")
 MATCHES = FrameColumn("matches", "int", "how many rows the key has; 1 for an array", False)
+UNREAD_ROWS = FrameColumn(
+    "unread_matches",
+    "",
+    "how many rows of the key were quarantined; with a business time, the array of them",
+    False,
+)
 
 OWN_LOG = FrameColumn(
     "by_own_log",
@@ -27,8 +50,8 @@ UNTIL = FrameColumn("chapter_until", "string", "where it ends; null for the last
 VERSIONS = FrameColumn(
     "versions",
     "",
-    "structs of `since`, `until` and `row`: all versions of a time in the chapter, and the first "
-    "one of the next chapter",
+    "structs of `since`, `until` and `row`, null while the row is quarantined: all versions of a "
+    "time in the chapter, and the first one of the next chapter",
     False,
 )
 
@@ -36,6 +59,11 @@ VERSIONS = FrameColumn(
 def match_count(name: str) -> FrameColumn:
     """The column that counts the rows which a lookup's key meets."""
     return MATCH_COUNT.of(name)
+
+
+def unread_match(name: str) -> FrameColumn:
+    """The column that says whether a row which a lookup's key meets was quarantined."""
+    return UNREAD_MATCH.of(name)
 
 
 def lookup_key(i: int) -> FrameColumn:
@@ -59,17 +87,23 @@ def lookup_image(lookup: Lookup) -> str:
 
 def looked_up_columns(name: str, lookup: Lookup) -> tuple[FrameColumn, ...]:
     """What an image gets by a lookup."""
-    return (IMAGE_AFTER.of(name, lookup_image(lookup)), match_count(name))
+    return (IMAGE_AFTER.of(name, lookup_image(lookup)), match_count(name), unread_match(name))
 
 
-def rows_by_key(lookup: Lookup) -> Frame:
+def state_columns(all_sound: bool) -> tuple[FrameColumn, ...]:
+    """What says of a looked-up table's changes which of them left a row that was quarantined."""
+    return () if all_sound else (ROW_STATE, WAS_QUARANTINED, OF_SNAPSHOT)
+
+
+def rows_by_key(lookup: Lookup, all_sound: bool) -> Frame:
     """The rows of a looked-up table as they stand at the cut."""
     row = lookup.contract.ddl()
     several = lookup.many or lookup.as_of is not None
     kind = f"array<{row}>" if several else row
+    unread = UNREAD_ROWS.with_type("bigint" if lookup.as_of is None else f"array<{row}>")
     return Frame(
         "one value of the columns that rows are looked up by",
-        (*key_columns(lookup), MATCH.with_type(kind), MATCHES),
+        (*key_columns(lookup), MATCH.with_type(kind), MATCHES, *(() if all_sound else (unread,))),
     )
 
 
