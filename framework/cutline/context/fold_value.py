@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from decimal import Context, Decimal
+from decimal import Decimal
 from numbers import Integral
 
-# Python's own context rounds to 28 digits; a column has up to 38.
-_WIDE = Context(prec=80)
+from cutline.context.decimals import fitted_decimal
 
 
 def exact_fold_value(kind: str, value: object) -> object:
@@ -45,12 +44,4 @@ def _whole(number: int) -> int:
 def _decimal(kind: str, number: Decimal) -> Decimal:
     """The number with the places of `kind`; `decimal` alone has ten digits and no places."""
     digits, places = (int(n) for n in re.findall(r"\d+", f"{kind} 10 0")[:2])
-    if not number.is_finite():
-        raise ValueError("it is no number")
-    # Not `abs`, which rounds to 28 digits.
-    if number.copy_abs() >= Decimal(10) ** (digits - places):
-        raise ValueError(f"it has more than {digits} digits")
-    exact = number.quantize(Decimal(1).scaleb(-places), context=_WIDE)
-    if exact != number:
-        raise ValueError(f"it has more than {places} decimal places")
-    return exact
+    return fitted_decimal(number, digits, places)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import types as T
 
+from cutline.context.decimals import fitted_decimal
 from cutline.errors import ConfigurationError
 
 
@@ -71,11 +72,7 @@ def _date(value: Any) -> dt.date:
 def _decimal(value: Any, data_type: T.DecimalType) -> Decimal:
     if isinstance(value, float | bool):
         raise TypeError("a float has no exact value")
-    exact = Decimal(value)
-    fitted = exact.quantize(Decimal(1).scaleb(-data_type.scale))
-    if fitted != exact or len(fitted.as_tuple().digits) > data_type.precision:
-        raise ValueError("it does not fit")
-    return fitted
+    return fitted_decimal(Decimal(value), data_type.precision, data_type.scale)
 
 
 def _integer(value: Any) -> int:

@@ -13,6 +13,7 @@ from pyspark.sql import types as T
 
 from cutline.conformance.generate.checks import check_values, passes_checks, pattern_text
 from cutline.conformance.generate.pattern import text_matching
+from cutline.context.decimals import WIDE
 from cutline.errors import ConfigurationError
 from cutline.testing.literals import literal
 from cutline.translator import SourceContract
@@ -154,10 +155,12 @@ def _texts(name: str, checks: Sequence[Any], rng: random.Random) -> list[str]:
 def _decimals(data_type: T.DecimalType, checks: Sequence[Any]) -> list[Decimal]:
     """Decimals that fit the type, some of them one unit beside the limits of checks."""
     unit = Decimal(1).scaleb(-data_type.scale)
-    near_limits = [Decimal(str(v)) + d for v in check_values(checks) for d in (-unit, unit)]
+    limits = [Decimal(str(value)) for value in check_values(checks)]
+    near_limits = [WIDE.add(limit, step) for limit in limits for step in (-unit, unit)]
     numbers = [*near_limits, Decimal(0), unit, -unit, Decimal(1), Decimal("12"), Decimal(1234)]
     upper = Decimal(10) ** (data_type.precision - data_type.scale)
-    return [number.quantize(unit) for number in numbers if abs(number) < upper]
+    fitting = [number for number in numbers if number.copy_abs() < upper]
+    return [number.quantize(unit, context=WIDE) for number in fitting]
 
 
 def _converted(value: Any, data_type: T.DataType) -> Any:

@@ -132,7 +132,7 @@ def scaled(where: str, type: str, name: str, bound: Decimal) -> Decimal | None:
     rounding = ROUND_CEILING if name in ("ge", "lt") else ROUND_FLOOR
     context = Context(prec=400)
     at = bound.quantize(Decimal(1).scaleb(-places), rounding=rounding, context=context)
-    if abs(at) < Decimal(1).scaleb(digits - places):
+    if at.copy_abs() < Decimal(1).scaleb(digits - places):
         return at
     if (at > 0) == (name in ("le", "lt")):
         return None
