@@ -162,6 +162,14 @@ def test_nulls_alone_are_nothing_compared(shop_slice: Slice) -> None:
          "FROM erp.orders", RunFailed, "outcome money: 2 legacy values are none of the type"),
         (MONEY.decide, "SELECT no AS subject FROM erp.orders", ConfigurationError,
          "the truth of outcome money has no column 'value'"),
+        ("SELECT subject, cents AS value, status AS not_elligible FROM state_order", MONEY_TRUTH,
+         ConfigurationError, "outcome money: its `decide` returns a column 'not_elligible', which "
+         "means nothing. Did you mean 'not_eligible'?"),
+        ("SELECT subject, cents AS value, paid AS changed_at FROM state_order", MONEY_TRUTH,
+         ConfigurationError, "its `decide` returns a column 'changed_at', which means nothing"),
+        (MONEY.decide, "SELECT no AS subject, cents AS value, status AS Category FROM erp.orders",
+         ConfigurationError, "the truth of outcome money returns a column 'Category', which means "
+         "nothing. Did you mean 'category'?"),
         (MONEY.decide, "SELECT nope FROM erp.orders", ConfigurationError,
          "the truth of outcome money cannot be asked of erp ("),
     ],

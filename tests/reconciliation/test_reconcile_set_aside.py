@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -159,6 +160,30 @@ def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(shop_slice: Slice
 
 
 NOS = ("left out", "seen twice", "half", "lost", "held", "ignored since", "seen since")
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\t\n"])
+def test_a_reason_of_nothing_but_blanks_excuses_nobody(shop_slice: Slice, blank: str) -> None:
+    shop_slice.orders(("A", "open", 1, None), ("B", "gift", 1, None), ("C", "open", None, None))
+    shop_slice.state("order", ORDERS, [("A", "open", 2, None), ("D", "open", None, None)])
+    reason = f"CASE WHEN status = 'gift' THEN 'a gift' ELSE '{blank}' END AS not_eligible"
+    reconciled = shop_slice.reconcile(
+        {"order": f"SELECT no AS subject, cents, {reason} FROM erp.orders"},
+        {"due": f"SELECT no AS subject, cents AS value, {reason} FROM erp.orders"},
+        declared=(
+            replace(DUE, decide=f"SELECT subject, cents AS value, {reason} FROM state_order"),
+        ),
+    )
+    assert reconciled.level("record", "order")["not_eligible_by"] == {"a gift": 1}
+    due = reconciled.level("outcome", "due")
+    assert (due["not_eligible_by"], due["compared"], due["differ"]) == ({"a gift": 1}, 1, 1)
+    breaks = {(level, subject, kind) for level, _, subject, kind, *_ in reconciled.breaks()}
+    assert breaks == {
+        ("record", "C", "missing"),
+        ("record", "D", "unexpected"),
+        ("state", "A", "different"),
+        ("outcome", "A", "different"),
+    }
 
 
 def test_what_a_translator_leaves_out_by_rule_is_not_eligible(shop_slice: Slice) -> None:

@@ -16,9 +16,10 @@ class Outcome:
     a decision.
     `decide` is the answer of the new side: Spark SQL over the projected tables
     `state_<aggregate>`, returning one row per subject with columns `subject` and `value`, and
-    optionally `not_eligible` (a reason, null where it is eligible). The legacy answers by SQL of
-    its own, which the translation brings. `tolerance` is the largest absolute difference, in
-    `unit`, that still counts as agreement; it is counted apart.
+    optionally `not_eligible` (a reason, null or blank where it is eligible) and `category`, by
+    which decisions are counted. The legacy answers by SQL of its own, which the translation brings.
+    `tolerance` is the largest absolute difference, in `unit`, that still counts as agreement; it is
+    counted apart.
 
     `looks_at` is the other states that a decision depends on: Spark SQL over the
     same tables, returning the `subject` that is decided on, and in a column per aggregate, named as

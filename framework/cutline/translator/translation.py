@@ -25,11 +25,12 @@ class Truth:
     `value`. A null value means: not in the population.
 
     Either may return two more columns (where the state has none of that name): `not_eligible`, why
-    the subject is not to be there, null where it is; and `changed_at`, when it was last changed:
-    after the end of history it is late, and not compared now. Where a legacy goes on while it is
-    asked, SQL of an outcome gives `changed_at` with a null `value` as well: what left the
+    the subject is not to be there, null or blank where it is; and `changed_at`, when it was last
+    changed: after the end of history it is late, and not compared now. Where a legacy goes on while
+    it is asked, SQL of an outcome gives `changed_at` with a null `value` as well: what left the
     population after the end of history is then late, too. SQL of an outcome may also return
-    `category`, by which its decisions are counted.
+    `category`, by which its decisions are counted, and the column that `partitioned` names. Any
+    other column is refused.
 
     `partitioned` maps a name of either to a column of its answer by whose values the query may be
     asked in parts, all under one snapshot: a PostgreSQL source is then asked by several connections

@@ -55,6 +55,7 @@ from cutline_reconciliation.truth.marks import (
     changed_after,
     ineligible_reason,
     marks_of,
+    without_blank_reasons,
 )
 
 VALUE, ANSWER = "value", "said"
@@ -81,6 +82,7 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     (several decisions of the legacy), `nameless` and `unreadable`.
     """
     marks = marks_of(legacy.columns, ())
+    legacy, new = without_blank_reasons(legacy), without_blank_reasons(new)
     new = new.select(
         F.col("subject").cast("string"),
         VALUE,

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 
 from cutline.context import Outcome
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline_reconciliation.truth.marks import DECIDE_COLUMNS
 
 _SUBJECT = "subject"
 _NEEDED = (_SUBJECT, "value")
@@ -17,9 +18,18 @@ _NEEDED = (_SUBJECT, "value")
 def query_decisions(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFrame:
     """The rows of the outcome's `decide`; each state table is a temporary view of its name.
 
-    ConfigurationError, naming the outcome, if Spark cannot analyse it or a column is missing.
+    ConfigurationError, naming the outcome, if Spark cannot analyse it, or it returns other columns.
     """
-    return _query(outcome, "decide", outcome.decide, states, _NEEDED)
+    rows = _query(outcome, "decide", outcome.decide, states, _NEEDED)
+    for column in rows.columns:
+        if column not in DECIDE_COLUMNS:
+            raise ConfigurationError(
+                f"outcome {outcome.name}: its `decide` returns a column {column!r}, which means "
+                "nothing." + did_you_mean(column, DECIDE_COLUMNS),
+                left_behind="The earlier stages are kept.",
+                next_step=f"It may return: {', '.join(DECIDE_COLUMNS)}.",
+            )
+    return rows
 
 
 def query_looks_at(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -19,10 +19,24 @@ MARK_TYPES: Mapping[str, T.DataType] = {
 """The types of marks."""
 
 
+OUTCOME_COLUMNS = ("subject", "value", NOT_ELIGIBLE_REASON, CHANGED_AT, CATEGORY)
+"""What the legacy's answer to an outcome may return."""
+DECIDE_COLUMNS = tuple(column for column in OUTCOME_COLUMNS if column != CHANGED_AT)
+"""What the new side's answer may return."""
+
+
 def marks_of(columns: Iterable[str], state: Iterable[str]) -> tuple[str, ...]:
     """The marks among the columns of an answer; a column of the state is no mark."""
     state_columns = set(state)
     return tuple(c for c in columns if c in MARK_TYPES and c not in state_columns)
+
+
+def without_blank_reasons(rows: DataFrame) -> DataFrame:
+    """The rows of an answer. A reason of nothing but blanks is none: its subject is eligible."""
+    if NOT_ELIGIBLE_REASON not in rows.columns:
+        return rows
+    reason = F.col(NOT_ELIGIBLE_REASON).cast("string")
+    return rows.withColumn(NOT_ELIGIBLE_REASON, F.when(~reason.rlike(r"^\s*$"), reason))
 
 
 def ineligible_reason(marks: Iterable[str]) -> Column:

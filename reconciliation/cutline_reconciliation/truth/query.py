@@ -73,12 +73,18 @@ class LegacyQuestion:
 
 
 def question(
-    legacy: LegacyConnection, label: str, sql: str, region: str, required: Sequence[str]
+    legacy: LegacyConnection,
+    label: str,
+    sql: str,
+    region: str,
+    required: Sequence[str],
+    optional: Sequence[str] | None = None,
 ) -> LegacyQuestion:
     """The query as its database understands it, which gives no row yet.
 
-    `required` are columns that the answer must have. ConfigurationError for SQL that the database
-    does not understand, or a missing column.
+    `required` are columns that the answer must have. With `optional`, it may have these beside
+    them, and no others. ConfigurationError for SQL that the database does not understand, or
+    another answer.
     """
     on_server = legacy.servers.database_of(sql, label, tuple(legacy.places), region)
     if on_server is None:
@@ -95,6 +101,15 @@ def question(
                 f"{label} has no column {column!r}." + did_you_mean(column, columns),
                 next_step=f"Its SQL returns: {', '.join(columns)}.",
             )
+    for column in columns if optional is not None else ():
+        allowed = (*required, *(optional or ()))
+        if column not in allowed:
+            raise ConfigurationError(
+                f"{label} returns a column {column!r}, which means nothing."
+                + did_you_mean(column, allowed),
+                left_behind="The earlier stages are kept.",
+                next_step=f"Its SQL may return: {', '.join(allowed)}.",
+            )
     return answerable
 
 
@@ -106,11 +121,13 @@ def write_answer(
     path: str,
     required: Sequence[str],
     by: str | None = None,
+    optional: Sequence[str] | None = None,
 ) -> Answer:
     """Write the answer to a query at once. Raises what `question` and its `write_answer` say; `by`
     is required, too."""
-    columns = (*required, *([] if by is None else [by]))
-    return question(legacy, label, sql, region, columns).write_answer(path, by)
+    columns = dict.fromkeys((*required, *([] if by is None else [by])))
+    asked = question(legacy, label, sql, region, tuple(columns), optional)
+    return asked.write_answer(path, by)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
@@ -18,7 +18,13 @@ from cutline.translator.translation import Truth
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare.columns.parse_texts import count_unreadable, parse_texts
 from cutline_reconciliation.truth.legacy import open_legacy
-from cutline_reconciliation.truth.marks import MARK_TYPES, marks_of
+from cutline_reconciliation.truth.marks import (
+    MARK_TYPES,
+    NOT_ELIGIBLE_REASON,
+    OUTCOME_COLUMNS,
+    marks_of,
+    without_blank_reasons,
+)
 from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, write_answer
 
 
@@ -50,16 +56,27 @@ def query_legacy(workspace: Workspace) -> LegacyAnswers:
         workspace.project, queries, columns, in_parts=bool(truth.partitioned)
     ) as connection:
 
-        def answer(kind: str, name: str, sql: str, *required: str) -> Answer:
-            path = workspace.lake.scratch(f"truth/{kind}_{name}.parquet")
-            by = truth.partitioned.get(name)
+        def answer(
+            kind: str, name: str, required: Sequence[str], optional: Sequence[str] | None
+        ) -> Answer:
             return write_answer(
-                connection, f"the truth of {kind} {name}", sql, workspace.region, path, required, by
+                connection,
+                f"the truth of {kind} {name}",
+                (truth.aggregates if kind == "aggregate" else truth.outcomes)[name],
+                workspace.region,
+                workspace.lake.scratch(f"truth/{kind}_{name}.parquet"),
+                required,
+                truth.partitioned.get(name),
+                optional,
             )
 
         answers = LegacyAnswers(
-            {n: answer("aggregate", n, sql, SUBJECT) for n, sql in truth.aggregates.items()},
-            {n: answer("outcome", n, sql, SUBJECT, VALUE) for n, sql in truth.outcomes.items()},
+            # What else an aggregate's may return depends on its state.
+            {name: answer("aggregate", name, (SUBJECT,), None) for name in truth.aggregates},
+            {
+                name: answer("outcome", name, (SUBJECT, VALUE), OUTCOME_COLUMNS)
+                for name in truth.outcomes
+            },
             connection.loaded,
             {},
         )
@@ -83,6 +100,7 @@ def _baseline(
                 workspace.region,
                 workspace.lake.scratch(f"truth/baseline_{name}.parquet"),
                 (SUBJECT, VALUE),
+                optional=OUTCOME_COLUMNS,
             )
             for name, sql in queries.items()
         }
@@ -92,6 +110,12 @@ def answer_texts(workspace: Workspace, answer: Answer) -> DataFrame:
     """An answer as a frame of text columns."""
     schema = T.StructType([T.StructField(c, T.StringType()) for c in answer.columns])
     return workspace.spark.read.schema(schema).parquet(answer.path)
+
+
+def _answer_rows(workspace: Workspace, answer: Answer, marks: Sequence[str]) -> DataFrame:
+    rows = answer_texts(workspace, answer)
+    # A column of the state may have that name.
+    return without_blank_reasons(rows) if NOT_ELIGIBLE_REASON in marks else rows
 
 
 def write_truth(
@@ -116,7 +140,7 @@ def write_truth(
     }
     table = truth_table(aggregate, types)
     written = workspace.lake.write(
-        parse_texts(answer_texts(workspace, answer), types),
+        parse_texts(_answer_rows(workspace, answer, marks), types),
         table,
         {column: count_unreadable(column) for column in types},
     )
