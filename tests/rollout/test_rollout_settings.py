@@ -12,7 +12,7 @@ import yaml
 from cutline import Project
 from cutline.control.rollouts import RolloutChange
 from cutline.project import load
-from cutline.rollout import PlanRefused, cancel, ignore_rollout_events
+from cutline.rollout import PlanRefused, cancel, ignore_rollout_events, perform
 from support.rolled_out import CONTEXT, REGION, RolledOutSlice, without_spark
 from support.rollout_moves import prepared
 
@@ -139,6 +139,17 @@ def test_a_run_of_settings_that_are_no_more_is_not_staged(tmp_path: Path) -> Non
     name, says, gives = refusal(slice_, "stage", "run-8")
     assert (name, gives) == ("decision", AGAIN)
     assert says.startswith("its decision is GO: a gate, by settings that are no more")
+
+
+def test_a_run_whose_settings_changed_since_the_plan_is_not_staged(tmp_path: Path) -> None:
+    slice_ = prepared(tmp_path / "slice", "stage")
+    slice_.run("run-8", settings=as_now(slice_).settings())
+    plan = slice_.plan("stage", "run-8")
+    assert not plan.refused
+    loose_gates(slice_.folder)
+    with pytest.raises(PlanRefused, match="by settings that are no more"):
+        perform(as_now(slice_).work(), plan, "ops", None, ignore_rollout_events)
+    assert (slice_.standing.plan, slice_.standing.staged) == (None, None)
 
 
 def test_what_changes_no_result_changes_no_decision(tmp_path: Path) -> None:

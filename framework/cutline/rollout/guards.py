@@ -83,7 +83,6 @@ def row_is_newest(work: RolloutWork) -> list[Guard]:
 def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
     """A run that may be staged: of this slice, GO, proven, published, intact, and of no other."""
     place = f"{record.context}/{record.region}"
-    changed = _changed_settings(work, record)
     guards = [
         Guard(
             name="run",
@@ -91,14 +90,7 @@ def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
             says=f"run {record.run_id} of {place} is {record.status}",
             next_command=f"cutline run {work.context} --region {work.region}",
         ),
-        Guard(
-            name="decision",
-            passed=record.decision == "go" and not changed,
-            says=f"its decision is {(record.decision or 'not there').upper()}"
-            + (f": {record.decided_by}" if record.decided_by else "")
-            + changed,
-            next_command=_run_again(work) if changed else f"cutline show {record.run_id} breaks",
-        ),
+        is_go(work, record),
     ]
     if all(guard.passed for guard in guards):
         guards += [_certificate(record), _publication(work, record), _intact(work, record)]
@@ -106,6 +98,19 @@ def may_be_released(work: RolloutWork, record: RunRecord) -> list[Guard]:
     if all(guard.passed for guard in guards):
         guards.append(no_overlap(work, record))
     return guards
+
+
+def is_go(work: RolloutWork, record: RunRecord) -> Guard:
+    """A run was decided GO, by the settings of now."""
+    changed = _changed_settings(work, record)
+    return Guard(
+        name="decision",
+        passed=record.decision == "go" and not changed,
+        says=f"its decision is {(record.decision or 'not there').upper()}"
+        + (f": {record.decided_by}" if record.decided_by else "")
+        + changed,
+        next_command=_run_again(work) if changed else f"cutline show {record.run_id} breaks",
+    )
 
 
 def stays_releasable(work: RolloutWork, record: RunRecord) -> list[Guard]:

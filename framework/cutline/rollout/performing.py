@@ -13,7 +13,14 @@ from cutline.control.rollouts import LedgerEvent, Rollout, RolloutChange, Rollou
 from cutline.errors import EXIT_NO_GO, ConfigurationError, CutlineError, RunFailed, SliceBusy
 from cutline.logs import logger
 from cutline.rollout.events import OnRolloutEvent, RolloutEvent, ignore_rollout_events
-from cutline.rollout.guards import DENIAL, NEWEST_DECISION, command, denial_stands, newest_is_go
+from cutline.rollout.guards import (
+    DENIAL,
+    NEWEST_DECISION,
+    command,
+    denial_stands,
+    is_go,
+    newest_is_go,
+)
 from cutline.rollout.outside import is_frozen, outside_guards
 from cutline.rollout.patience import patient_lease
 from cutline.rollout.steps import STEPS
@@ -89,10 +96,12 @@ def _refuse_outdated(work: RolloutWork, plan: Plan) -> None:
     """PlanRefused where what the plan asks for outside of the row fell since it was made: a run is
     NO-GO, somebody wrote into the read model, the denial is gone from the legacy.
 
-    What `stage` prepares nobody reads, and `switch writes` looks at the rest under its hold: of
-    those only what is soon read.
+    What `stage` prepares nobody reads: only the decision of its run is looked at. `switch writes`
+    looks at the rest under its hold: of those only what is soon read.
     """
-    if plan.command in ("stage", "switch writes"):
+    if plan.command == "stage":
+        guards = [is_go(work, work.run(plan.arguments["run_id"]))]
+    elif plan.command == "switch writes":
         guards = _looked_at_again(work, plan)
     else:
         guards = outside_guards(work, plan.command, plan.arguments)
