@@ -126,8 +126,8 @@ def write_answer(
     """Write the answer to a query at once. Raises what `question` and its `write_answer` say; `by`
     is required, too."""
     columns = dict.fromkeys((*required, *([] if by is None else [by])))
-    asked = question(legacy, label, sql, region, tuple(columns), optional)
-    return asked.write_answer(path, by)
+    answerable = question(legacy, label, sql, region, tuple(columns), optional)
+    return answerable.write_answer(path, by)
 
 
 @dataclass
