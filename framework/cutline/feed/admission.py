@@ -30,8 +30,10 @@ from cutline.readmodels import (
 
 NO_VALUE_RULE = "value-no-database-keeps"
 """The rule of an event that puts into a state what no database keeps."""
+UNCOMPUTABLE_RULE = "state-not-computable"
+"""The rule of an event behind which a column of its subject's state cannot be computed."""
 
-_OF_EVENTS = (*PARKED, WAITS, UNREADABLE_EPOCH, NO_VALUE_RULE)
+_OF_EVENTS = (*PARKED, WAITS, UNREADABLE_EPOCH, NO_VALUE_RULE, UNCOMPUTABLE_RULE)
 """The rules for which an event that could be read is put aside."""
 _Holder = tuple[Place, str | None, str]
 """A partition, an aggregate and a subject as records name it."""

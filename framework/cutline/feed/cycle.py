@@ -308,7 +308,7 @@ def _rows_of(
     for of, live in verdicts.items():
         aggregate, subject = of
         values = touched.states.get(of)
-        if values is not None and NO_VALUE in values:
+        if of in touched.uncomputable or (values is not None and NO_VALUE in values):
             continue
         accepted = [v for v in live if v.verdict == ACCEPTED]
         last = max(accepted or live, key=lambda v: (v.ordinal or 0, v.id))

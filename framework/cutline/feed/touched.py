@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
 from cutline.engine.merge import with_verdicts
-from cutline.engine.project import project, state_errors
+from cutline.engine.project import UncomputableState, project, state_errors
 from cutline.errors import RunFailed
 from cutline.feed.offered import JSON_OPTIONS
-from cutline.masking import masking
+from cutline.masking import Masking, masking
 from cutline.readmodels import ReadModelColumn, Subject, identity_of
 from cutline.readmodels.columns import columns_of
 from cutline.readmodels.lines import values_text
@@ -56,11 +56,13 @@ class TouchedSubjects:
     """Subjects as they are with their live events.
 
     `verdicts` are of those live events that history does not hold; `states` has by subject the line
-    of its values, and nothing for one that has ended.
+    of its values, and nothing for one that has ended. `uncomputable` says of others why a column of
+    their state cannot be computed.
     """
 
     verdicts: Sequence[LiveVerdict]
     states: Mapping[Subject, bytes]
+    uncomputable: Mapping[Subject, str] = field(default_factory=dict)
 
 
 def has_live_events_of_later(workspace: Workspace) -> bool:
@@ -96,13 +98,16 @@ def touched_subjects(
     merged.select(*_MERGED).write.mode("overwrite").parquet(path)
     merged = spark.read.parquet(path)
     states: dict[Subject, bytes] = {}
+    uncomputable: dict[Subject, str] = {}
     touched_aggregates = {name for name, _ in events}
     for aggregate in workspace.context.aggregates:
         if aggregate.name in touched_aggregates & set(columns):
             accepted = merged.where(F.col("verdict") == ACCEPTED)
-            with state_errors(masking([workspace.translation])):
-                states |= _states(accepted, aggregate, columns[aggregate.name])
-    return TouchedSubjects(_verdicts(merged), states)
+            mask = masking([workspace.translation])
+            computed = _computable_states(accepted, aggregate, columns[aggregate.name], mask)
+            states |= computed[0]
+            uncomputable |= computed[1]
+    return TouchedSubjects(_verdicts(merged), states, uncomputable)
 
 
 def _live_events(spark: SparkSession, texts: Sequence[str]) -> DataFrame:
@@ -143,6 +148,24 @@ def _verdicts(merged: DataFrame) -> list[LiveVerdict]:
         )
         for row in rows.collect()
     ]
+
+
+def _computable_states(
+    accepted: DataFrame, aggregate: Aggregate, columns: Sequence[ReadModelColumn], mask: Masking
+) -> tuple[dict[Subject, bytes], dict[Subject, str]]:
+    """The lines of the subjects of an aggregate, and why there is none of others."""
+    uncomputable: dict[Subject, str] = {}
+    while True:
+        excluded = [subject for _, subject in uncomputable]
+        sound = accepted.where(~F.col("subject").isin(excluded)) if excluded else accepted
+        try:
+            with state_errors(mask):
+                return _states(sound, aggregate, columns), uncomputable
+        except UncomputableState as error:
+            # A job ends at the first that fails; the others are tried again without it.
+            if error.of in uncomputable:
+                raise
+            uncomputable[error.of] = error.what
 
 
 def _states(

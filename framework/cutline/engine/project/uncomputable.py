@@ -32,6 +32,19 @@ class StateError(Exception):
         super().__init__(_MARK + json.dumps(fault))
 
 
+class UncomputableState(RunFailed):
+    """A state column cannot be computed of the subject `of`, an aggregate and its subject."""
+
+    def __init__(self, message: str, of: tuple[str, str]) -> None:
+        super().__init__(
+            message,
+            left_behind="The stages before it are kept; nothing of this one is visible.",
+            next_step="Correct the column in the context (a wider type, a fold that takes such "
+            "events), raise its version, and run the same command again.",
+        )
+        self.of = of
+
+
 def state_error(aggregate: str, column: str, why: str) -> Column:
     """What ends a job with the subject of the row, for `state_errors`."""
     fault = F.struct(
@@ -45,7 +58,7 @@ def state_error(aggregate: str, column: str, why: str) -> Column:
 
 @contextlib.contextmanager
 def state_errors(masking: Masking) -> Iterator[None]:
-    """Within it, a job that fails because of a state column raises RunFailed with its name.
+    """Within it, a job that fails because of a state column raises UncomputableState.
 
     Any other failure is raised as it was. A subject that is personal is masked.
     """
@@ -58,10 +71,8 @@ def state_errors(masking: Masking) -> Iterator[None]:
             raise
         fault, _ = json.JSONDecoder().raw_decode(text, thrown.end())
         subject = masking.subject(fault["aggregate"], fault["subject"])
-        raise RunFailed(
+        raise UncomputableState(
             f"state column {fault['column']} of aggregate {fault['aggregate']} cannot be computed "
             f"for subject {subject}: {fault['why']}",
-            left_behind="The stages before it are kept; nothing of this one is visible.",
-            next_step="Correct the column in the context (a wider type, a fold that takes such "
-            "events), raise its version, and run the same command again.",
+            (fault["aggregate"], fault["subject"]),
         ) from error
