@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from cutline import ConfigurationError, Project
-from cutline.api import cleaning
 from cutline.control import Control, RunKey, RunRecord, StageRecord, Trend
 from cutline.control.records import Authority, Decision
 from cutline.errors import SliceBusy
@@ -189,4 +188,14 @@ def test_arguments_are_refused_by_name(project: Path) -> None:
         opened.clean(keep=0)
     with pytest.raises(ConfigurationError, match="Did you mean 'eu-west'"):
         opened.clean(keep=1, region="eu-wst")
-    assert not cleaning.clean_lake(project, 1, "another", None, dry_run=True)
+
+
+def test_a_slice_that_is_declared_no_more_can_be_chosen(project: Path) -> None:
+    content = document()
+    content["regions"] = {"eu-north": content["regions"][REGION]}
+    write(project, content)
+    assert not Project.open(project).clean(keep=1, region="eu-north")
+    cleaned = Project.open(project).clean(keep=1, context=CONTEXT, region=REGION, dry_run=True)
+    assert [run.run_id for run in cleaned] == ["run-4", "run-3", "run-2", "run-1"]
+    with pytest.raises(ConfigurationError, match="eu-north, eu-west"):
+        Project.open(project).clean(keep=1, region="eu-south")

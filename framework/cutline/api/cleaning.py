@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cutline.api.choice import require_declared
 from cutline.control import Control
 from cutline.display import ResultList
-from cutline.project import LoadedProject, load_recorded, load_shared
+from cutline.project import LoadedProject, load_recorded, load_shared, slices
 from cutline.run.clean import RunInLake, remove_run, runs_in_lake
 from cutline.secrets import document_as_written
 from cutline.spark.machine import amount
@@ -50,19 +51,20 @@ class CleanedRun:
 def clean_lake(
     folder: Path, keep: int, context: str | None, region: str | None, *, dry_run: bool
 ) -> ResultList[CleanedRun]:
-    """What became of each run, slice by slice; a slice that somebody works on is refused."""
+    """What became of each run, slice by slice; a slice that somebody works on is refused.
+
+    Slices that cutline.yaml declares no more are among them.
+    """
     project = load_shared(folder)
     control = Control.peek(project.file.control, project.folder)
+    worked_on = [] if control is None else list(control.worked_on())
+    wanted = set(require_declared([*slices(folder), *worked_on], context, region))
     if control is None:
         return ResultList()
-    slices = [
-        (name, place)
-        for name, place in control.worked_on()
-        if context in (None, name) and region in (None, place)
-    ]
     return ResultList(
         run
-        for name, place in slices
+        for name, place in worked_on
+        if (name, place) in wanted
         for run in _cleaned(load_recorded(folder, place), control, name, place, keep, dry_run)
     )
 

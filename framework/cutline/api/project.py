@@ -849,11 +849,8 @@ class Project:
         require_count(keep=keep)
         require_text_if_given(context=context, region=region)
 
-        from cutline.api.choice import require_declared
         from cutline.api.cleaning import clean_lake
-        from cutline.project import slices
 
-        require_declared(slices(self.folder), context, region)
         return clean_lake(self.folder, keep, context, region, dry_run=dry_run)
 
     def find_run(
