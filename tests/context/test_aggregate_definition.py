@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
+import datetime as dt
+from decimal import Decimal
+from typing import Annotated
 
-from cutline.context import Aggregate, Event, distinct, first, latest, requires, total
+import pytest
+from pydantic import Field
+
+from cutline.context import (
+    Aggregate,
+    Event,
+    StateColumn,
+    distinct,
+    first,
+    latest,
+    lines,
+    requires,
+    total,
+)
 from cutline.errors import ConfigurationError
 
 
@@ -38,6 +53,42 @@ def test_what_is_subtracted_has_the_field_as_well() -> None:
     with pytest.raises(ConfigurationError, match=r"Lapsed has no such field") as caught:
         policy(state={"premium": total("premium_cents", [Bound], minus=[Lapsed])})
     assert caught.value.next_step == "It has: no field."
+
+
+class Measured(Event):
+    """Something was measured."""
+
+    day: dt.date
+    at: dt.datetime
+    note: str
+    is_final: bool
+    parts: list[int]
+    share: Annotated[Decimal, Field(max_digits=5, decimal_places=2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("day", "date"),
+        ("at", "timestamp"),
+        ("note", "string"),
+        ("is_final", "boolean"),
+        ("parts", "array<bigint>"),
+    ],
+)
+@pytest.mark.parametrize("is_line", [False, True])
+def test_a_total_is_of_numbers(name: str, kind: str, is_line: bool) -> None:
+    def state(name: str) -> dict[str, StateColumn]:
+        column = total(name, [Measured])
+        return {"sum": lines("note", {"all": column}) if is_line else column}
+
+    assert Aggregate("scale", "One.", (Measured,), state("share")).state
+    with pytest.raises(ConfigurationError) as caught:
+        Aggregate("scale", "One.", (Measured,), state(name))
+    assert caught.value.what == (
+        f"aggregate scale: state column sum{'.all' if is_line else ''} is the total of "
+        f"Measured.{name}, which is a {kind}"
+    )
 
 
 def test_a_required_order_has_no_cycle() -> None:

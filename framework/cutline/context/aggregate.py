@@ -13,7 +13,7 @@ from cutline.context.fold_value import exact_fold_value
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
 from cutline.context.part_of import PartOf
 from cutline.context.payload import PayloadField, payload_fields
-from cutline.context.state import HISTORY_COLUMNS, Fold, Lines, StateColumn
+from cutline.context.state import HISTORY_COLUMNS, SUM, Fold, Lines, StateColumn
 from cutline.errors import ConfigurationError, did_you_mean
 
 _LITERALS: Mapping[str, tuple[type, ...]] = {
@@ -25,6 +25,8 @@ _LITERALS: Mapping[str, tuple[type, ...]] = {
     "timestamp": (dt.datetime,),
 }
 """By Spark type, the Python types of the values that a condition may compare a field with."""
+_NUMBERS = ("bigint", "decimal")
+"""The kinds of fields that can be added up."""
 
 CONTINUES, SPLITS = "continues", "splits"
 """The values of `renamed`, for a changed key that is a subject's id: the history of the subject
@@ -151,8 +153,20 @@ class Aggregate:
                 )
         for event in state.events:
             for payload_field in payload_fields(event):
+                if state.kind == SUM and payload_field.name == state.events[event]:
+                    self._refuse_no_number(column, event, payload_field)
                 for value in state.where.get(payload_field.name, ()):
                     self._refuse_value(f"{column} asks {event.__name__}", payload_field, value)
+
+    def _refuse_no_number(
+        self, column: str, event: type[Event], payload_field: PayloadField
+    ) -> None:
+        if payload_field.kind not in _NUMBERS:
+            raise ConfigurationError(
+                f"aggregate {self.name}: state column {column} is the total of "
+                f"{event.__name__}.{payload_field.name}, which is a {payload_field.type}",
+                next_step="A total is of whole numbers or decimals.",
+            )
 
     def _refuse_value(self, where: str, field: PayloadField, value: object) -> None:
         choices = [str(choice) for choice in field.choices]
