@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 
 from cutline.context import Outcome
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline_reconciliation.truth.marks import DECIDE_COLUMNS
+from cutline_reconciliation.truth.marks import DECIDE_COLUMNS, refuse_other_columns
 
 _SUBJECT = "subject"
 _NEEDED = (_SUBJECT, "value")
@@ -21,14 +21,7 @@ def query_decisions(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFr
     ConfigurationError, naming the outcome, if Spark cannot analyse it, or it returns other columns.
     """
     rows = _query(outcome, "decide", outcome.decide, states, _NEEDED)
-    for column in rows.columns:
-        if column not in DECIDE_COLUMNS:
-            raise ConfigurationError(
-                f"outcome {outcome.name}: its `decide` returns a column {column!r}, which means "
-                "nothing." + did_you_mean(column, DECIDE_COLUMNS),
-                left_behind="The earlier stages are kept.",
-                next_step=f"It may return: {', '.join(DECIDE_COLUMNS)}.",
-            )
+    refuse_other_columns(f"outcome {outcome.name}: its `decide`", rows.columns, DECIDE_COLUMNS)
     return rows
 
 

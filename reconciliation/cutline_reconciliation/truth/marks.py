@@ -9,6 +9,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from cutline.errors import ConfigurationError, did_you_mean
+
 NOT_ELIGIBLE_REASON, CHANGED_AT, CATEGORY = "not_eligible", "changed_at", "category"
 """The columns: why a subject is not eligible, when it was changed, what it counts as."""
 
@@ -23,6 +25,19 @@ OUTCOME_COLUMNS = ("subject", "value", NOT_ELIGIBLE_REASON, CHANGED_AT, CATEGORY
 """What the legacy's answer to an outcome may return."""
 DECIDE_COLUMNS = tuple(column for column in OUTCOME_COLUMNS if column != CHANGED_AT)
 """What the new side's answer may return."""
+
+
+def refuse_other_columns(answer: str, columns: Iterable[str], allowed: Iterable[str]) -> None:
+    """ConfigurationError for a column of an answer, which messages call so, that is not allowed."""
+    names = list(allowed)
+    for column in columns:
+        if column not in names:
+            raise ConfigurationError(
+                f"{answer} returns a column {column!r}, which means nothing."
+                + did_you_mean(column, names),
+                left_behind="The earlier stages are kept.",
+                next_step=f"It may return: {', '.join(names)}.",
+            )
 
 
 def marks_of(columns: Iterable[str], state: Iterable[str]) -> tuple[str, ...]:

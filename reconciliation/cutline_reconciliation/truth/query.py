@@ -16,6 +16,7 @@ from cutline.lake.file_system import file_system
 from cutline.sources import AskedDatabase, AskedMysql
 from cutline.sql.standard import quoted, without_semicolon
 from cutline_reconciliation.truth.legacy import LegacyConnection
+from cutline_reconciliation.truth.marks import refuse_other_columns
 
 SUBJECT, VALUE, REGION = "subject", "value", ":region"
 _ROWS_A_BATCH = "65536"
@@ -101,15 +102,8 @@ def question(
                 f"{label} has no column {column!r}." + did_you_mean(column, columns),
                 next_step=f"Its SQL returns: {', '.join(columns)}.",
             )
-    for column in columns if optional is not None else ():
-        allowed = (*required, *(optional or ()))
-        if column not in allowed:
-            raise ConfigurationError(
-                f"{label} returns a column {column!r}, which means nothing."
-                + did_you_mean(column, allowed),
-                left_behind="The earlier stages are kept.",
-                next_step=f"Its SQL may return: {', '.join(allowed)}.",
-            )
+    if optional is not None:
+        refuse_other_columns(label, columns, dict.fromkeys((*required, *optional)))
     return answerable
 
 

@@ -30,6 +30,7 @@ from cutline.engine.restore.restore import (
     is_live,
     key_names_subject,
     restore_changes,
+    row_without_key,
 )
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "is_live",
     "key_names_subject",
     "restore_changes",
+    "row_without_key",
     "snapshot_rows",
     "trace_key_changes",
     "with_sides",

@@ -90,7 +90,7 @@ def restore_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> 
     One row per change, and one more, with LEFT_SUBJECT, per change by which a row left its subject
     for another.
     """
-    rows = changes.withColumns({ROW_GROUP: F.coalesce("key", _stray()), LIVE: is_live()})
+    rows = changes.withColumns({ROW_GROUP: F.coalesce("key", row_without_key()), LIVE: is_live()})
     if options.features.renames:
         id_history = _id_history(rows.where(LIVE), part, options)
         rows = with_groups(rows, id_history, ROW_GROUP)
@@ -141,7 +141,7 @@ def accept_whole_changes(changes: DataFrame, part: Part, options: RestoreOptions
     rows = changes.withColumns(
         {
             RESTORE_END: F.when(strange, end(QUARANTINED, F.lit("no-prior-image"), reason)),
-            ROW_GROUP: F.coalesce("key", _stray()),
+            ROW_GROUP: F.coalesce("key", row_without_key()),
             LIVE: is_live(),
             REREAD: F.lit(False),
         }
@@ -174,7 +174,7 @@ def key_names_subject(part: Part) -> bool:
     return set(part.subject) <= set(part.contract.key())
 
 
-def _stray() -> Column:
+def row_without_key() -> Column:
     """A group of its own for a row without a key: all of them in one would go to one task."""
     stray = F.xxhash64("source", "table", "payload", "position", "partition", "offset")
     return F.concat(F.lit("?"), stray.cast("string"))

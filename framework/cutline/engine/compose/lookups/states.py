@@ -15,7 +15,7 @@ from cutline.engine.compose.lookups.frames import (
     state_columns,
 )
 from cutline.engine.frames import step
-from cutline.engine.restore import READ_AGAIN_RULE, REREAD, ROW_END, SIDE
+from cutline.engine.restore import READ_AGAIN_RULE, REREAD, ROW_END, SIDE, row_without_key
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import QUARANTINED
 
@@ -61,10 +61,7 @@ def _may_be_in_history() -> Column:
 
 def row_of_table(all_sound: bool) -> Column:
     """One text for all changes of a key; a quarantined row without one is by itself."""
-    if all_sound:
-        return F.col("key")
-    place = F.xxhash64("source", "table", "payload", "position", "partition", "offset")
-    return F.coalesce("key", F.concat(F.lit("?"), place.cast("string")))
+    return F.col("key") if all_sound else F.coalesce("key", row_without_key())
 
 
 def in_snapshot(all_sound: bool) -> Column:
