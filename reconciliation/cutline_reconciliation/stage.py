@@ -22,12 +22,15 @@ def _run_reconcile(workspace: Workspace) -> StageResult:
     return run_reconcile(workspace)
 
 
-def _check_waivers(
+def _check_project(
     project: LoadedProject, translation: Translation, region: str, spark: SparkSession
 ) -> None:
+    from cutline_reconciliation.levels.outcome_sql import check_outcomes
     from cutline_reconciliation.waivers.check import check_waivers
 
-    check_waivers(project.waivers_of(translation.context.name, region), translation.context, spark)
+    context = translation.context
+    check_outcomes(context, spark)
+    check_waivers(project.waivers_of(context.name, region), context, spark)
 
 
-RECONCILE = Stage(NAME, _run_reconcile, _check_waivers)
+RECONCILE = Stage(NAME, _run_reconcile, _check_project)

@@ -5,14 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
-from cutline.context import Outcome
+from cutline.context import Context, Outcome, state_name
+from cutline.engine.project import state_table
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.spark.no_rows import no_rows
 from cutline_reconciliation.truth.marks import DECIDE_COLUMNS, refuse_other_columns
 
 _SUBJECT = "subject"
 _NEEDED = (_SUBJECT, "value")
+_LEFT_BEHIND = "Nothing was started."
+
+
+def check_outcomes(context: Context, spark: SparkSession) -> None:
+    """ConfigurationError, naming outcome and statement, where one cannot be asked of the states.
+
+    Spark analyses each `decide` and `looks_at` over state tables without rows, whether or not the
+    legacy answers the outcome.
+    """
+    names = tuple(aggregate.name for aggregate in context.aggregates)
+    views = {state_name(a.name): no_rows(spark, state_table(a).ddl) for a in context.aggregates}
+    for outcome in context.outcomes:
+        query_decisions(outcome, views)
+        if outcome.looks_at:
+            query_looks_at(outcome, views, names)
 
 
 def query_decisions(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFrame:
@@ -21,7 +38,8 @@ def query_decisions(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFr
     ConfigurationError, naming the outcome, if Spark cannot analyse it, or it returns other columns.
     """
     rows = _query(outcome, "decide", outcome.decide, states, _NEEDED)
-    refuse_other_columns(f"outcome {outcome.name}: its `decide`", rows.columns, DECIDE_COLUMNS)
+    answer = f"outcome {outcome.name}: its `decide`"
+    refuse_other_columns(answer, rows.columns, DECIDE_COLUMNS, _LEFT_BEHIND)
     return rows
 
 
@@ -39,13 +57,13 @@ def query_looks_at(
             raise ConfigurationError(
                 f"outcome {outcome.name}: its `looks_at` returns a column {column!r}, which is "
                 "named as none of the aggregates." + did_you_mean(column, aggregates),
-                left_behind="The earlier stages are kept.",
+                left_behind=_LEFT_BEHIND,
                 next_step=f"The aggregates are: {', '.join(aggregates)}.",
             )
     if not columns:
         raise ConfigurationError(
             f"outcome {outcome.name}: its `looks_at` returns no column named as an aggregate",
-            left_behind="The earlier stages are kept.",
+            left_behind=_LEFT_BEHIND,
             next_step=f"The aggregates are: {', '.join(aggregates)}.",
         )
     return pairs
@@ -67,7 +85,7 @@ def _query(
         raise ConfigurationError(
             f"outcome {outcome.name}: its `{statement}` is not understood: "
             f"{str(error).splitlines()[0]}",
-            left_behind="The earlier stages are kept.",
+            left_behind=_LEFT_BEHIND,
             next_step=f"Mend its `{statement}`. It can read: {', '.join(states)}.",
         ) from error
     finally:
@@ -79,7 +97,7 @@ def _query(
             raise ConfigurationError(
                 f"outcome {outcome.name}: its `{statement}` returns no column {column!r}."
                 + did_you_mean(column, answer.columns),
-                left_behind="The earlier stages are kept.",
+                left_behind=_LEFT_BEHIND,
                 next_step=f"It returns: {', '.join(answer.columns)}.",
             )
     return answer

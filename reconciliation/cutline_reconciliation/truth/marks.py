@@ -27,7 +27,9 @@ DECIDE_COLUMNS = tuple(column for column in OUTCOME_COLUMNS if column != CHANGED
 """What the new side's answer may return."""
 
 
-def refuse_other_columns(answer: str, columns: Iterable[str], allowed: Iterable[str]) -> None:
+def refuse_other_columns(
+    answer: str, columns: Iterable[str], allowed: Iterable[str], left_behind: str
+) -> None:
     """ConfigurationError for a column of an answer, which messages call so, that is not allowed."""
     names = list(allowed)
     for column in columns:
@@ -35,7 +37,7 @@ def refuse_other_columns(answer: str, columns: Iterable[str], allowed: Iterable[
             raise ConfigurationError(
                 f"{answer} returns a column {column!r}, which means nothing."
                 + did_you_mean(column, names),
-                left_behind="The earlier stages are kept.",
+                left_behind=left_behind,
                 next_step=f"It may return: {', '.join(names)}.",
             )
 

@@ -103,7 +103,9 @@ def question(
                 next_step=f"Its SQL returns: {', '.join(columns)}.",
             )
     if optional is not None:
-        refuse_other_columns(label, columns, dict.fromkeys((*required, *optional)))
+        refuse_other_columns(
+            label, columns, dict.fromkeys((*required, *optional)), "The earlier stages are kept."
+        )
     return answerable
 
 
