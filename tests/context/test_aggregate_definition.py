@@ -13,6 +13,7 @@ from cutline.context import (
     Aggregate,
     Event,
     StateColumn,
+    count,
     distinct,
     first,
     latest,
@@ -89,6 +90,53 @@ def test_a_total_is_of_numbers(name: str, kind: str, is_line: bool) -> None:
         f"aggregate scale: state column sum{'.all' if is_line else ''} is the total of "
         f"Measured.{name}, which is a {kind}"
     )
+
+
+class Remeasured(Event):
+    """It was measured again, and its fields are others."""
+
+    day: str
+    note: int
+    is_final: bool
+    share: Annotated[Decimal, Field(max_digits=7, decimal_places=3)]
+
+
+@pytest.mark.parametrize(
+    ("column", "where", "message"),
+    [
+        (latest("day", Measured, Remeasured), "x", "day is a date, Remeasured.day is a string"),
+        (first("note", Measured, Remeasured), "x", "note is a string, Remeasured.note is a bigint"),
+        (
+            total("share", [Measured], [Remeasured]),
+            "x",
+            "share is a decimal(5,2), Remeasured.share is a decimal(7,3)",
+        ),
+        (
+            lines("note", {"all": count(Measured, Remeasured)}),
+            "x.note",
+            "note is a string, Remeasured.note is a bigint",
+        ),
+        (
+            lines("is_final", {"days": distinct("day", Measured, Remeasured)}),
+            "x.days",
+            "day is a date, Remeasured.day is a string",
+        ),
+    ],
+)
+def test_a_column_takes_values_of_one_type(column: StateColumn, where: str, message: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Aggregate("scale", "One.", (Measured, Remeasured), {"x": column})
+    assert caught.value.what == (
+        f"aggregate scale: state column {where} takes values of different types: Measured.{message}"
+    )
+
+
+@pytest.mark.parametrize("column", [latest("day"), count(), total("share", [])])
+def test_a_column_listens_to_an_event(column: StateColumn) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Aggregate("scale", "One.", (Measured,), {"x": column})
+    assert caught.value.what == "aggregate scale: state column x listens to no event"
+    assert caught.value.next_step == "Its events are: Measured."
 
 
 def test_a_required_order_has_no_cycle() -> None:

@@ -7,7 +7,6 @@ import json
 from decimal import Decimal
 from typing import ClassVar
 
-import pytest
 from pydantic import Field
 from pyspark.sql import SparkSession
 
@@ -24,7 +23,6 @@ from cutline.context import (
     total,
 )
 from cutline.engine.project import project, state_table
-from cutline.errors import ConfigurationError
 
 
 class Need(ValueObject):
@@ -156,20 +154,3 @@ def test_a_sum_has_all_decimal_places_of_its_field(spark: SparkSession) -> None:
     (state,) = project(spark.createDataFrame(rows, ddl), meter).collect()
     assert state["used"] == Decimal("1234567890123456789.000000007")
     assert state["billed"] == Decimal("1234567890123456789.000000006")
-
-
-def test_a_column_whose_events_disagree_is_refused() -> None:
-    class OwnerNumbered(Event):
-        """Another."""
-
-        owner: int
-
-    with pytest.raises(ConfigurationError, match="owner takes values of different types"):
-        state_table(
-            Aggregate(
-                name="x",
-                doc="",
-                events=(Opened, OwnerNumbered),
-                state={"owner": latest("owner", Opened, OwnerNumbered)},
-            )
-        )

@@ -13,7 +13,7 @@ from cutline.context.fold_value import exact_fold_value
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
 from cutline.context.part_of import PartOf
 from cutline.context.payload import PayloadField, payload_fields
-from cutline.context.state import HISTORY_COLUMNS, SUM, Fold, Lines, StateColumn
+from cutline.context.state import HISTORY_COLUMNS, OF_FIELDS, SUM, Fold, Lines, StateColumn
 from cutline.errors import ConfigurationError, did_you_mean
 
 _LITERALS: Mapping[str, tuple[type, ...]] = {
@@ -143,6 +143,11 @@ class Aggregate:
             )
 
     def _refuse_unknown_fields(self, column: str, state: StateColumn) -> None:
+        if not state.events:
+            raise ConfigurationError(
+                f"aggregate {self.name}: state column {column} listens to no event",
+                next_step=f"Its events are: {', '.join(e.__name__ for e in self.events)}.",
+            )
         for event, name in state.fields():
             if name not in event.model_fields:
                 raise ConfigurationError(
@@ -157,6 +162,23 @@ class Aggregate:
                     self._refuse_no_number(column, event, payload_field)
                 for value in state.where.get(payload_field.name, ()):
                     self._refuse_value(f"{column} asks {event.__name__}", payload_field, value)
+        if state.kind in OF_FIELDS:
+            self._refuse_unlike_types(column, state.events)
+
+    def _refuse_unlike_types(self, column: str, fields: Mapping[type[Event], str]) -> None:
+        """ConfigurationError where a column takes fields of several types, by event."""
+        types = {
+            f"{event.__name__}.{name}": payload_field.type
+            for event, name in fields.items()
+            for payload_field in payload_fields(event)
+            if payload_field.name == name
+        }
+        if len(set(types.values())) > 1:
+            raise ConfigurationError(
+                f"aggregate {self.name}: state column {column} takes values of different types: "
+                + ", ".join(f"{field} is a {kind}" for field, kind in types.items()),
+                next_step="Give the fields one type, or each its own column.",
+            )
 
     def _refuse_no_number(
         self, column: str, event: type[Event], payload_field: PayloadField
@@ -192,6 +214,8 @@ class Aggregate:
             [name for name in state.columns if name not in state.key],
             {key.casefold(): f"the key is {key!r}" for key in state.key},
         )
+        for key in state.key:
+            self._refuse_unlike_types(f"{column}.{key}", dict.fromkeys(state.events, key))
         for name, inner in state.columns.items():
             if isinstance(inner, Lines | Fold) or name in state.key:
                 why = "is the key" if name in state.key else "nests again, or is a fold"

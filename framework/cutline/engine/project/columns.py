@@ -29,7 +29,7 @@ def state_column(aggregate: Aggregate, name: str, column: StateColumn) -> Column
     if column.kind == FURTHEST_OF_TYPES:
         place = _by_type(column, list(range(1, len(column.events) + 1)))
         return F.max_by(_texts(column), F.when(listens, place))
-    value = _value(aggregate, name, column)
+    value = _value(aggregate, column)
     if column.kind == LATEST:
         return F.max_by(value, at)
     if column.kind == FIRST:
@@ -44,7 +44,7 @@ def _total(aggregate: Aggregate, name: str, column: StateColumn, value: Column) 
 
     Whole numbers are added as decimals: a sum on the way may have more bits than the last one.
     """
-    kind = column_type(aggregate, name, column)
+    kind = column_type(aggregate, column)
     numbers = _signed(value.cast("decimal(19,0)") if kind == "bigint" else value, column)
     total, zero = F.try_sum(numbers).try_cast(kind), F.lit(0).cast(kind)
     why = f"its total has more digits than a {kind} holds"
@@ -113,9 +113,9 @@ def _by_type(column: StateColumn, values: list[str] | list[int]) -> Column:
     return chosen
 
 
-def _value(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
+def _value(aggregate: Aggregate, column: StateColumn) -> Column:
     """The field of each event that the column counts, in its own type."""
     field = next(iter(column.events.values()))
-    kind = column_type(aggregate, name, column)
+    kind = column_type(aggregate, column)
     kind = kind.removeprefix("array<").removesuffix(">") if column.kind == SET else kind
     return payload_field(field, kind)

@@ -34,15 +34,15 @@ def state_table(aggregate: Aggregate) -> Table:
 
 
 def state_type(aggregate: Aggregate, name: str) -> str:
-    """The Spark type of a state column, as DDL; ConfigurationError if its events disagree."""
-    return column_type(aggregate, name, aggregate.state[name])
+    """The Spark type of a state column, as DDL."""
+    return column_type(aggregate, aggregate.state[name])
 
 
-def column_type(aggregate: Aggregate, name: str, column: StateColumn) -> str:
-    """As `state_type`, of a column that may stand within lines; `name` is for the error."""
+def column_type(aggregate: Aggregate, column: StateColumn) -> str:
+    """As `state_type`, of a column that may stand within lines."""
     if isinstance(column, Lines):
         inner = [(k, key_type(aggregate, column, k)) for k in column.key]
-        inner += [(n, column_type(aggregate, f"{name}.{n}", c)) for n, c in column.columns.items()]
+        inner += [(n, column_type(aggregate, c)) for n, c in column.columns.items()]
         return f"array<struct<{','.join(f'{n}:{kind}' for n, kind in inner)}>>"
     if isinstance(column, Fold):
         return column.type
@@ -50,7 +50,8 @@ def column_type(aggregate: Aggregate, name: str, column: StateColumn) -> str:
         return "string"
     if column.kind == COUNT:
         return "bigint"
-    kind = _one_type(aggregate, name, dict(column.events))
+    event, field = next(iter(column.events.items()))
+    kind = field_type(aggregate, event, field)
     if column.kind == SET:
         return f"array<{kind}>"
     if column.kind == SUM and kind.startswith("decimal"):
@@ -61,7 +62,7 @@ def column_type(aggregate: Aggregate, name: str, column: StateColumn) -> str:
 
 def key_type(aggregate: Aggregate, column: Lines, key: str) -> str:
     """The type of a field of a lines' key."""
-    return _one_type(aggregate, key, dict.fromkeys(column.events, key))
+    return field_type(aggregate, next(iter(column.events)), key)
 
 
 def field_type(aggregate: Aggregate, event: type[Event], field: str) -> str:
@@ -73,13 +74,3 @@ def field_type(aggregate: Aggregate, event: type[Event], field: str) -> str:
         f"aggregate {aggregate.name}: {event.__name__} has no field {field!r}",
         next_step="A state column takes a field that each of its events has.",
     )
-
-
-def _one_type(aggregate: Aggregate, name: str, fields: dict[type[Event], str]) -> str:
-    types = {field_type(aggregate, event, field) for event, field in fields.items()}
-    if len(types) != 1:
-        raise ConfigurationError(
-            f"aggregate {aggregate.name}: state column {name} takes values of different types: "
-            + ", ".join(sorted(types))
-        )
-    return types.pop()
