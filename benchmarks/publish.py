@@ -114,7 +114,8 @@ def brokers_own(bench: Bench, records: int, size: int) -> float:
     """Records a second, as the broker's tool tells."""
     payloads = bench.folder / f"payloads-{size}"
     if not payloads.exists():
-        lines = (text(size)[:-14] + f'{n:012d}"}}' for n in range(10_000))
+        stem = text(size)[:-14]
+        lines = (stem + f'{n:012d}"}}' for n in range(10_000))
         payloads.write_text("\n".join(lines) + "\n")
     topic = bench.topic(bench.publisher())
     done = subprocess.run(

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import cutline
 from cutline.cli.app import app
 from cutline.errors import ConfigurationError
-from support.command_line import CommandLine
+from support.command_line import CommandLine, parser
 from support.documents import document
 from support.finished_demo import finished_demo
 from support.typed_commands import check_typed
@@ -279,7 +279,7 @@ def test_on_a_terminal_it_asks_for_what_is_left_out(
     monkeypatch.setattr(sys, "stdin", _Terminal(sys.stdin))
     monkeypatch.setattr(sys, "stderr", _Terminal(sys.stderr))
     with pytest.raises(SystemExit) as ended:
-        app([*PLACE, "--archive", "no", "--project", str(finished)])
+        parser()([*PLACE, "--archive", "no", "--project", str(finished)])
     assert ended.value.code == 0
     out = capfd.readouterr().out
     assert [q.split(" (")[0] for q in questions] == [
@@ -307,6 +307,6 @@ def test_an_answer_that_is_none_ends_it(
     monkeypatch.setattr(sys, "stdin", _Terminal(sys.stdin))
     monkeypatch.setattr(sys, "stderr", _Terminal(sys.stderr))
     with pytest.raises(SystemExit) as ended:
-        app([*PLACE, "--needs", "state", "--project", str(finished)])
+        parser()([*PLACE, "--needs", "state", "--project", str(finished)])
     assert ended.value.code == 2
     assert "'perhaps' is neither yes nor no" in capfd.readouterr().err

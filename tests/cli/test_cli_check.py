@@ -10,7 +10,6 @@ import pytest
 
 import cutline.sources
 from cutline import plugins
-from cutline.cli.app import app
 from cutline.conformance import Conformance, PropertyResult, TrialSummary
 from cutline.context import Aggregate, Context, Event, Outcome, latest
 from cutline.context.payload import json_schema
@@ -26,6 +25,7 @@ from cutline.translator import (
     lookup,
     table,
 )
+from support.command_line import parser
 from support.sample_project import document, write
 
 
@@ -98,7 +98,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def check(folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, dict, str]:
     with pytest.raises(SystemExit) as end:
-        app(["check", "--json", "--project", str(folder)])
+        parser()(["check", "--json", "--project", str(folder)])
     out, err = capfd.readouterr()
     return end.value.code, json.loads(out) if out else {}, err
 
@@ -222,7 +222,7 @@ def test_a_cluster_and_a_control_database_in_a_file(
 
 def test_people_read_a_line_each(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        app(["check", "--project", str(write(tmp_path, document()))])
+        parser()(["check", "--project", str(write(tmp_path, document()))])
     lines = capfd.readouterr().out.splitlines()
     assert lines[0] == "ok       cutline.yaml: its defaults"
     assert lines[-1] == "Everything is in order."
@@ -291,7 +291,7 @@ def test_a_file_that_cannot_be_read_is_an_error(
 
 def test_the_schema_needs_no_project(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        app(["check", "--schema", "--project", "/nowhere"])
+        parser()(["check", "--schema", "--project", "/nowhere"])
     assert end.value.code == 0
     assert json.loads(capfd.readouterr().out)["title"] == "cutline.yaml"
 
@@ -316,7 +316,9 @@ def test_a_translator_that_does_not_conform_is_a_problem(
 
     monkeypatch.setattr("cutline.api.check.conformance.check_translation", check_translation)
     with pytest.raises(SystemExit) as end:
-        app(["check", "--conformance", "--json", "--project", str(write(tmp_path, document()))])
+        parser()(
+            ["check", "--conformance", "--json", "--project", str(write(tmp_path, document()))]
+        )
     report = json.loads(capfd.readouterr().out)
     assert (end.value.code, checked) == (2, ["retail"])
     assert report["problems"] == [

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cutline.cli.app import app
 from support.cli_process import cutline
+from support.command_line import parser
 
 LEFT = """id,name,total,status,old
 1,Ann,10.00,A,x
@@ -49,7 +49,7 @@ CONTRACT = {
 
 def compare(capfd: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        app(["compare", *(str(a) for a in args)])
+        parser()(["compare", *(str(a) for a in args)])
     out, err = capfd.readouterr()
     return end.value.code, out, err
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from cutline import plugins
-from cutline.cli.app import app
 from cutline.plugins import Plugins
 from cutline.translator import (
     Occurrence,
@@ -23,6 +22,7 @@ from cutline.translator import (
     todo,
     understood,
 )
+from support.command_line import parser
 from support.policy_letters import DOCUMENT, POLICIES, Bound, Policy
 from support.sample_project import write
 
@@ -80,7 +80,7 @@ def install(monkeypatch: pytest.MonkeyPatch, offered: Translation) -> None:
 
 def call(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, dict, str]:
     with pytest.raises(SystemExit) as end:
-        app([str(word) for word in words])
+        parser()([str(word) for word in words])
     out, err = capfd.readouterr()
     return end.value.code, json.loads(out) if out else {}, err
 

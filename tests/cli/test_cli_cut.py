@@ -8,7 +8,6 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline import plugins
-from cutline.cli.app import app
 from cutline.context import Aggregate, Context, Event, latest
 from cutline.plugins import Plugins
 from cutline.translator import (
@@ -21,6 +20,7 @@ from cutline.translator import (
     part,
     table,
 )
+from support.command_line import parser
 from support.sample_project import write
 
 
@@ -89,7 +89,7 @@ def project(tmp_path, monkeypatch):
 
 def run_cut(capfd, folder, *more, region="north"):
     with pytest.raises(SystemExit) as end:
-        app(["cut", "policies", "--region", region, "--project", str(folder), *more])
+        parser()(["cut", "policies", "--region", region, "--project", str(folder), *more])
     out, err = capfd.readouterr()
     return int(end.value.code or 0), out, err
 

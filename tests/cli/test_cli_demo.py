@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from cutline.api import Project, Run
-from cutline.cli.app import app
 from cutline.project.spark import SparkSection
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import OnEvent
+from support.command_line import parser
 from support.fake_cutline import record
 
 
@@ -64,7 +64,7 @@ def estate(monkeypatch: pytest.MonkeyPatch) -> Estate:
 
 def demo(*args: object) -> int:
     with pytest.raises(SystemExit) as end:
-        app(["demo", *(str(a) for a in args)])
+        parser()(["demo", *(str(a) for a in args)])
     return int(end.value.code or 0)
 
 

@@ -12,7 +12,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline import plugins
-from cutline.cli.app import app
 from cutline.context import Aggregate, Context, Event, latest, part_of
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
@@ -35,6 +34,7 @@ from cutline.tables import (
 )
 from cutline.tables.change import changes
 from cutline.translator import SourceContract, column, table
+from support.command_line import parser
 from support.recorded import recorded
 from support.reported import written
 from support.sample_project import document, write
@@ -219,7 +219,7 @@ def explain(
     capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: object
 ) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        app(["explain", *(str(a) for a in args), "--project", str(project.folder)])
+        parser()(["explain", *(str(a) for a in args), "--project", str(project.folder)])
     return int(end.value.code or 0), *capfd.readouterr()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from cutline.cli.app import app
+from support.command_line import parser
 from support.sample_project import document, write
 
 ROWS = """no,status,placed_at,email
@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def new(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        app(["new", *arguments])
+        parser()(["new", *arguments])
     out, err = capfd.readouterr()
     return end.value.code, out, err
 

@@ -9,10 +9,10 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline import plugins
-from cutline.cli.app import app
 from cutline.context import Aggregate, Context, Event
 from cutline.plugins import Plugins
 from cutline.translator import SourceContract, Translation, Translator, column, table
+from support.command_line import parser
 from support.sample_project import document, write
 
 ROWS = """no,status,placed_at,email
@@ -59,7 +59,7 @@ def profile(
     capfd: pytest.CaptureFixture[str], folder: Path, *more: str, table: str = "warehouse.releases"
 ) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        app(["profile", table, "--project", str(folder), *more])
+        parser()(["profile", table, "--project", str(folder), *more])
     out, err = capfd.readouterr()
     return end.value.code, out, err
 

@@ -12,7 +12,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline import plugins
-from cutline.cli.app import app
 from cutline.context import Context
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
@@ -21,6 +20,7 @@ from cutline.project import LoadedProject, load
 from cutline.tables import BREAKS, FINDINGS
 from cutline.tables.change import changes
 from cutline.translator import SourceContract, column, table
+from support.command_line import parser
 from support.recorded import recorded
 from support.sample_project import document, write
 
@@ -91,7 +91,7 @@ def show(
     capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: object
 ) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        app(["show", *(str(a) for a in args), "--project", str(project.folder)])
+        parser()(["show", *(str(a) for a in args), "--project", str(project.folder)])
     return int(end.value.code or 0), *capfd.readouterr()
 
 

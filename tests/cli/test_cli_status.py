@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cutline.cli.app import app
 from cutline.control import Control, Trend
 from cutline.project import LoadedProject, load
 from cutline.tables.trend import FIGURES
+from support.command_line import parser
 from support.recorded import recorded
 from support.sample_project import document, write
 
@@ -22,7 +22,7 @@ def project(tmp_path: Path) -> LoadedProject:
 
 def stdout_of(capfd: pytest.CaptureFixture[str], *args: object) -> str:
     with pytest.raises(SystemExit) as end:
-        app([str(a) for a in args])
+        parser()([str(a) for a in args])
     assert end.value.code == 0
     return capfd.readouterr().out
 

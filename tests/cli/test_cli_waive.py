@@ -12,7 +12,6 @@ from pyspark.sql import SparkSession
 
 from cutline import plugins
 from cutline.api.waivers import WaiverDraft, append_entry, append_waiver, quoted
-from cutline.cli.app import app
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
@@ -20,6 +19,7 @@ from cutline.plugins import Plugins
 from cutline.project import LoadedProject, load
 from cutline.project.yaml_text import parsed_yaml, read_yaml
 from cutline.tables.clusters import CLUSTERS
+from support.command_line import parser
 from support.recorded import recorded
 from support.sample_project import document, write
 
@@ -70,7 +70,7 @@ def waive(
     capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: str
 ) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        app(["waive", *args, "--region", "eu-west", "--project", str(project.folder)])
+        parser()(["waive", *args, "--region", "eu-west", "--project", str(project.folder)])
     return int(end.value.code or 0), *capfd.readouterr()
 
 

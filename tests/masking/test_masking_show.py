@@ -12,7 +12,6 @@ from pydantic import Field
 from pyspark.sql import SparkSession
 
 from cutline import plugins
-from cutline.cli.app import app
 from cutline.context import (
     Aggregate,
     Context,
@@ -45,6 +44,7 @@ from cutline.tables import (
 )
 from cutline.tables.change import changes
 from cutline.translator import SourceContract, Translation, Translator, column, table
+from support.command_line import parser
 from support.recorded import recorded
 from support.sample_project import document, write
 
@@ -196,7 +196,7 @@ def show(
     capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: str
 ) -> list[dict[str, Any]]:
     with pytest.raises(SystemExit) as end:
-        app(["show", RUN, *args, "--json", "--project", str(project.folder)])
+        parser()(["show", RUN, *args, "--json", "--project", str(project.folder)])
     out, err = capfd.readouterr()
     assert end.value.code == 0, err
     return json.loads(out)

@@ -15,10 +15,11 @@ import yaml
 from pyspark.sql import SparkSession
 
 import cutline
-from cutline.cli.app import COMMANDS, app
+from cutline.cli.app import COMMANDS
 from cutline.errors import RunFailed
 from cutline.lake.manifest import write_manifest
 from cutline.run.outcome import RunOutcome
+from support.command_line import parser
 from support.finished_demo import finished_demo
 from support.resending import declare_resends
 from support.whole_runs import REGION, run_here
@@ -121,7 +122,7 @@ def texts(folder: Path) -> dict[str, bytes]:
 
 def certify(run_id: str, project: Path) -> int:
     with pytest.raises(SystemExit) as ended:
-        app(["certify", run_id, "--project", str(project)])
+        parser()(["certify", run_id, "--project", str(project)])
     return int(str(ended.value.code or 0))
 
 
@@ -264,7 +265,7 @@ def test_no_command_uses_a_table_that_was_changed(
     attack(run / table)
     arguments = line.format(run=outcome.record.run_id, region=REGION).split()
     with pytest.raises(SystemExit) as ended:
-        app([*arguments, "--project", str(project)])
+        parser()([*arguments, "--project", str(project)])
     out, err = capfd.readouterr()
     assert (ended.value.code, out) == (3, "")
     assert f"table {table} of run {outcome.record.run_id} is not what stage" in err

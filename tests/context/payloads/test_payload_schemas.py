@@ -16,7 +16,6 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from cutline.cli.app import app
 from cutline.context import Aggregate, Context, Event, ValueObject, personal, unit
 from cutline.context.payload import json_schema, schema_file, schema_uri
 from cutline.context.schemas import schemas
@@ -24,6 +23,7 @@ from cutline_domains.fulfilment import FULFILMENT
 from cutline_domains.insurance_policy import INSURANCE_POLICY
 from cutline_domains.marketplace import MARKETPLACE
 from cutline_domains.rental import RENTAL_CONTEXT
+from support.command_line import parser
 
 SNAPSHOTS = Path(__file__).parent / "schemas"
 SHIPPED = [
@@ -157,7 +157,7 @@ def test_a_context_has_one_file_per_type_and_major() -> None:
 
 def cutline(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        app(["schema", *args])
+        parser()(["schema", *args])
     return int(end.value.code or 0), *capfd.readouterr()
 
 
