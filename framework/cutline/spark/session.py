@@ -122,6 +122,7 @@ def _started(section: SparkSection, brief: bool) -> SparkSession:
 
     from cutline.spark import cluster
     from cutline.spark.hadoop_settings import forget_where_set
+    from cutline.spark.java_arguments import convert_quickly
     from cutline.spark.python_workers import trust_workers
     from cutline.spark.remembering import remember_classes
 
@@ -149,6 +150,7 @@ def _started(section: SparkSection, brief: bool) -> SparkSession:
         },
     )
     remember_classes(started)
+    convert_quickly(started)
     forget_where_set(started)
     if not section.is_local:
         with _stopped_if_refused(started):
