@@ -12,8 +12,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 AS_IN_PRODUCTION = {
-    *("engine", "merge", "restore", "test_model_judge", "test_model_inexact", "test_model_window"),
-    *("test_change_places", "test_sources_inputs", "test_contract_differential"),
+    *("merge", "restore", "test_model_judge", "test_model_inexact", "test_model_window"),
+    *(
+        "test_engine_corners",
+        "test_engine_plans",
+        "test_change_places",
+        "test_sources_inputs",
+        "test_contract_differential",
+    ),
 }
 """The folders and files of tests for which Spark generates code: see `support.generated`."""
 

@@ -10,6 +10,7 @@ import pytest
 
 from cutline import ConfigurationError, clean_live_demo
 from cutline.api.on_servers.connect import Connect
+from cutline.api.on_servers.database import DemoDatabase
 from support.ended import Killed
 from support.live_demos import LiveDemoServers, live_demo_servers
 from support.servers.connect import ConnectWorker
@@ -88,3 +89,22 @@ def test_what_was_killed_is_removed_whole_and_a_folder_without_it_is_named(
     assert databases(servers) == []
     with pytest.raises(ConfigurationError, match="holds no live demo"):
         clean_live_demo(folder)
+
+
+def test_what_was_killed_while_changes_flow_is_removed_with_connector_and_slot(
+    servers: LiveDemoServers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_for_slot = DemoDatabase.wait_for_slot
+
+    def die(database: DemoDatabase) -> None:
+        wait_for_slot(database)
+        raise Killed
+
+    monkeypatch.setattr(DemoDatabase, "wait_for_slot", die)
+    folder = tmp_path / "demo"
+    with pytest.raises(Killed):
+        servers.begin(folder, ORDERS)
+    removed = set(clean_live_demo(folder).removed)
+    assert {f"connector {servers.name}", f"replication slot {servers.name}"} < removed
+    assert servers.topics() == []
+    assert databases(servers) == []

@@ -17,6 +17,7 @@ from support.shop_project import PLUGIN, PYPROJECT
 SEEDS = range(1, 1 + int(os.environ.get("CUTLINE_REBUILDS", "6")))
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_random_rows_are_counted_and_shown_as_a_plain_program_does(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -34,6 +34,7 @@ def rows_of(shop: DecidedShop, database: str) -> dict[str, Row]:
     return {subject: tuple(values) for subject, *values in rows}
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_agreed_is_as_a_rehydration_and_the_rest_stands_until_it_is_touched(

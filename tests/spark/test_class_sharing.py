@@ -104,6 +104,7 @@ def test_only_local_sessions_are_told_of_an_archive_that_is_there(environment: P
         assert find_archive() is None
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.process
 def test_what_was_written_is_shared_where_it_fits_and_nowhere_else(environment: Path) -> None:
@@ -162,6 +163,7 @@ def test_the_command_ends_with_2_where_nothing_can_be_written(
     assert files_of(environment) == []
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.process
 def test_who_is_interrupted_leaves_nothing_and_two_writers_one_archive(environment: Path) -> None:

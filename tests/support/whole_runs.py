@@ -32,13 +32,19 @@ def run_here(project: Path, context: str, region: str, only: Sequence[str] = ())
     return run(load(project, region), context, region, STAGES, only, ignore_events)
 
 
-def start(project: Path, jvm_of: SparkSession | None = None, **env: str) -> subprocess.Popen[str]:
-    """`cutline run fulfilment` of the region, as a process group of its own.
+def start(
+    project: Path,
+    context: str,
+    region: str,
+    jvm_of: SparkSession | None = None,
+    **env: str,
+) -> subprocess.Popen[str]:
+    """`cutline run` of a slice, as a process group of its own.
 
     It has a JVM of its own, which ends with it, or uses that of a session.
     """
     whole = {**os.environ, "NO_COLOR": "1", **env}
-    command = [sys.executable, "-m", "cutline", "run", "fulfilment", "--region", REGION, "--json"]
+    command = [sys.executable, "-m", "cutline", "run", context, "--region", region, "--json"]
     return subprocess.Popen(
         [*command, "--project", str(project)],
         stdout=subprocess.PIPE,

@@ -23,6 +23,7 @@ pytestmark = [
     pytest.mark.kafka,
     pytest.mark.debezium,
     pytest.mark.slow,
+    pytest.mark.soak,
     pytest.mark.spark,
 ]
 

@@ -70,7 +70,8 @@ def ledger(desk: Desk) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", [0, 1])
 def test_as_if_all_had_been_read(
     seed: int, spark: SparkSession, desk: Desk, kafka_broker: KafkaBroker, tmp_path: Path
 ) -> None:

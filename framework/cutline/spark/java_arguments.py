@@ -57,7 +57,7 @@ class QuickConverter:
         """A list of elements of which none is null, which Java does not take into `List.of`."""
         if len(elements) <= _MOST_AT_ONCE:
             return self._list_of(*elements)
-        java_list = JavaClass("java.util.ArrayList", client)()
+        java_list = JavaClass("java.util.ArrayList", client)()  # type: ignore[no-untyped-call]
         for place in range(0, len(elements), _MOST_AT_ONCE):
             java_list.addAll(self._list_of(*elements[place : place + _MOST_AT_ONCE]))
         return java_list

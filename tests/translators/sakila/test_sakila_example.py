@@ -161,6 +161,7 @@ def test_rows_of_any_kind_are_told_and_none_is_lost(
     assert money == {"agree": 2, "explained": 2}
 
 
+@pytest.mark.soak
 def test_who_accepts_the_payments_of_others_has_a_go_in_the_store_of_the_copy(
     run: Callable[[str], RunOutcome], project: Path
 ) -> None:
