@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -167,10 +167,33 @@ def test_a_row_that_is_quarantined_ends_what_it_was(spark: SparkSession, of: Any
     assert ends(rows) == ["north", UNREADABLE, UNREADABLE, "west", UNREADABLE, None]
 
 
-@pytest.mark.parametrize("last", [2, 3, 4, 5, 6])
-def test_at_the_cut_the_last_change_counts(spark: SparkSession, last: int) -> None:
-    rows = translated(spark, crates(frozen=True), at_turns(10), BROKEN[:last])
-    assert ends(rows) == [{4: "west", 6: None}.get(last, UNREADABLE)]
+def ends_by_case(
+    spark: SparkSession,
+    translator: type[Translator],
+    turns: Sequence[int],
+    cases: Mapping[str, Sequence[Any]],
+    **cut: Any,
+) -> dict[str, list[Any]]:
+    """What the changes of a crate tell in each case, which gives the changes of its quay."""
+    rows = [_of_key(turn, case, "no", quay=case) for case in cases for turn in at_turns(*turns)]
+    quays = [_of_key(row, case, "id") for case, changes in cases.items() for row in changes]
+    translated_rows = translated(spark, translator, rows, quays, **cut)
+    return {case: ends(translated_rows.where(F.col("key") == json.dumps([case]))) for case in cases}
+
+
+def _of_key(row: dict[str, Any], key: str, column: str, **more: Any) -> dict[str, Any]:
+    """The change of another row, which has this key."""
+    images = {
+        side: row[side] | {column: key} | more for side in ("before", "after") if row.get(side)
+    }
+    return row | images
+
+
+def test_at_the_cut_the_last_change_counts(spark: SparkSession) -> None:
+    cases = {str(last): BROKEN[:last] for last in range(2, 7)}
+    assert ends_by_case(spark, crates(frozen=True), [10], cases) == {
+        case: [{"4": "west", "6": None}.get(case, UNREADABLE)] for case in cases
+    }
 
 
 def read_again(name: str, commit: int) -> dict[str, Any]:
@@ -203,14 +226,15 @@ BEHIND_CHANGES = {
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-@pytest.mark.parametrize("case", BEHIND_CHANGES)
 def test_a_row_that_is_read_behind_changes_stands_where_it_was_read(
-    spark: SparkSession, case: str, frozen: bool
+    spark: SparkSession, frozen: bool
 ) -> None:
-    quays, names = BEHIND_CHANGES[case]
+    quays = {case: changes for case, (changes, _) in BEHIND_CHANGES.items()}
     features = ChangeFeatures(rereads=True)
-    rows = translated(spark, crates(frozen=frozen), at_turns(10, 30, 50), quays, features=features)
-    assert ends(rows) == (names[-1:] * 3 if frozen else names)
+    translator = crates(frozen=frozen)
+    assert ends_by_case(spark, translator, (10, 30, 50), quays, features=features) == {
+        case: names[-1:] * 3 if frozen else names for case, (_, names) in BEHIND_CHANGES.items()
+    }
 
 
 @pytest.mark.parametrize("terms", [{}, {"frozen": True}, {"by": "pier"}])
