@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare import Comparison, Rules, compare
+from cutline_reconciliation.compare import ColumnResult, Comparison, Rules, compare
 from support.side_tables import Desk
 
 
@@ -70,33 +71,54 @@ def test_a_database_is_filtered_by_its_values(desk: Desk) -> None:
     assert (comparison.changed, comparison.filtered_left) == (1, 2)
 
 
-@pytest.mark.parametrize(
-    ("value", "opposite", "rules", "rule"),
-    [
-        ('" a\\t"', '"a"', {"trim": True}, "trim"),
-        ('" a "', '"a "', {"trim": "left"}, "trim"),
-        ('" 5"', "5", {"trim": True}, None),
-        ('"A"', '"a"', {"case": "ignore"}, "case"),
-        ('" a"', '"A"', {"trim": True, "case": "ignore"}, "trim+case"),
-        ("null", '"none"', {"null_equals": "none"}, "null_equals"),
-        ("null", "0.0", {"null_equals": 0}, "null_equals"),
-        ("null", '"0"', {"null_equals": 0}, None),
-        ("null", "true", {"null_equals": "true"}, "null_equals"),
-        ("null", "\"x'00'\"", {"null_equals": "x'00'"}, "null_equals"),
-        ("null", '["a"]', {"null_equals": '["a"]'}, "null_equals"),
-        ('"A"', '"ACTIVE"', {"map": {"A": "ACTIVE"}}, "map"),
-    ],
-)
+RULES_OF_TEXTS: list[tuple[str, str, dict[str, Any], str | None]] = [
+    ('" a\\t"', '"a"', {"trim": True}, "trim"),
+    ('" a "', '"a "', {"trim": "left"}, "trim"),
+    ('" 5"', "5", {"trim": True}, None),
+    ('"A"', '"a"', {"case": "ignore"}, "case"),
+    ('" a"', '"A"', {"trim": True, "case": "ignore"}, "trim+case"),
+    ("null", '"none"', {"null_equals": "none"}, "null_equals"),
+    ("null", "0.0", {"null_equals": 0}, "null_equals"),
+    ("null", '"0"', {"null_equals": 0}, None),
+    ("null", "true", {"null_equals": "true"}, "null_equals"),
+    ("null", "\"x'00'\"", {"null_equals": "x'00'"}, "null_equals"),
+    ("null", '["a"]', {"null_equals": '["a"]'}, "null_equals"),
+    ('"A"', '"ACTIVE"', {"map": {"A": "ACTIVE"}}, "map"),
+]
+"""A value, the one beside it, the rules, and which of them forgive the difference."""
+
+
+def forgives(differences: ColumnResult, rule: str | None) -> bool:
+    """Whether these rules, and no others, forgave the column's one difference."""
+    forgiven = {name for name, n in differences.forgiven_by.items() if n}
+    assert forgiven == ({*rule.split("+")} if rule else set())
+    return (differences.different, differences.within_tolerance) == ((0, 1) if rule else (1, 0))
+
+
+def test_rules_of_columns_are_for_what_is_within_the_quotes(desk: Desk) -> None:
+    """Each column has a case, beside values of all kinds."""
+
+    def rows(side: int) -> str:
+        first = {f"x{n}": json.loads(case[side]) for n, case in enumerate(RULES_OF_TEXTS)}
+        more: list[Any] = [7, "b", True, []]
+        objects = [{"id": 0} | first]
+        objects += [{"id": n} | dict.fromkeys(first, value) for n, value in enumerate(more, 1)]
+        lines = "".join(json.dumps(row) + "\n" for row in objects)
+        return desk.write(f"{side}.jsonl", lines)
+
+    rules = {f"x{n}": case[2] for n, case in enumerate(RULES_OF_TEXTS)}
+    comparison = compared(desk, rows(0), rows(1), {"columns": rules})
+    for n, (*_, rule) in enumerate(RULES_OF_TEXTS):
+        assert forgives(comparison.columns[f"x{n}"], rule), n
+
+
+@pytest.mark.parametrize(("value", "opposite", "rules", "rule"), RULES_OF_TEXTS)
 def test_rules_of_texts_are_for_what_is_within_the_quotes(
     desk: Desk, value: str, opposite: str, rules: dict[str, Any], rule: str | None
 ) -> None:
     left = lines(desk, "l.jsonl", value, "7", '"b"', "true", "[]")
     right = lines(desk, "r.jsonl", opposite, "7", '"b"', "true", "[]")
-    for of_column in ({"columns": {"x": rules}}, {"types": {"text": rules}}):
-        x = compared(desk, left, right, of_column).columns["x"]
-        forgiven = {name for name, n in x.forgiven_by.items() if n}
-        assert forgiven == ({*rule.split("+")} if rule else set())
-        assert (x.different, x.within_tolerance) == ((0, 1) if rule else (1, 0))
+    assert forgives(compared(desk, left, right, {"types": {"text": rules}}).columns["x"], rule)
 
 
 def test_a_key_is_trimmed_within_its_quotes(desk: Desk) -> None:
