@@ -13,6 +13,7 @@ from cutline.readmodels import FeedBatch, differences, ranges
 from cutline.readmodels.feed_tables import FED_ROWS, FED_TURNS
 from cutline.readmodels.lines import fed_line, line_of
 from support.read_models import ROWS, Desk
+from support.soaking import some_in_soak
 
 TABLE = '"order_eu-west_v1"'
 SUBJECTS = (*(row[0] for row in ROWS), "0", "A-22", "t\tab", "it's", "ß", "Z", "🐦")
@@ -236,7 +237,7 @@ class Twin:
         return self.draw.choice(("open", "paid", "sent", None))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", some_in_soak(range(12), lambda seed: seed < 4))
 def test_each_foreign_write_is_named_and_nothing_else(desk: Desk, seed: int) -> None:
     draw = random.Random(seed)
     version = desk.build()
