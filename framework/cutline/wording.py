@@ -16,6 +16,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def first_line(error: Exception) -> str:
+    """The first line of what an error says; its type where it says nothing.
+
+    Spark's errors of syntax begin with an empty line.
+    """
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__
+
+
 def printable_lines(text: str) -> str:
     """Text of one line or several without control characters; secrets as in the project's file."""
     return "\n".join(printable(line) for line in as_written(text).split("\n"))

@@ -22,9 +22,10 @@ def _run_reconcile(workspace: Workspace) -> StageResult:
     return run_reconcile(workspace)
 
 
-def _check_project(
+def check_reconciliation(
     project: LoadedProject, translation: Translation, region: str, spark: SparkSession
 ) -> None:
+    """ConfigurationError for SQL of an outcome or a waiver that cannot be asked."""
     from cutline_reconciliation.levels.outcome_sql import check_outcomes
     from cutline_reconciliation.waivers.check import check_waivers
 
@@ -33,4 +34,4 @@ def _check_project(
     check_waivers(project.waivers_of(context.name, region), context, spark)
 
 
-RECONCILE = Stage(NAME, _run_reconcile, _check_project)
+RECONCILE = Stage(NAME, _run_reconcile, check_reconciliation)

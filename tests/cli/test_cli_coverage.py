@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cutline import plugins
+from cutline.context import Context, Outcome
 from cutline.plugins import Plugins
 from cutline.translator import (
     Occurrence,
@@ -27,11 +29,13 @@ from support.policy_letters import DOCUMENT, POLICIES, Bound, Policy
 from support.sample_project import write
 
 
-def translation(letter: str = "B", number: str = "1.0.0") -> Translation:
+def translation(
+    letter: str = "B", number: str = "1.0.0", policies: Context = POLICIES
+) -> Translation:
     class Policies(Translator):
         """Policies."""
 
-        context, aggregate, version = POLICIES, "policy", number
+        context, aggregate, version = policies, "policy", number
         source, subject = Policy, "no"
 
         @ignore("test-policy")
@@ -59,7 +63,7 @@ def translation(letter: str = "B", number: str = "1.0.0") -> Translation:
         def bound(self, row):
             return Occurrence(row.status == letter, {"no": row.no}, time_basis="commit")
 
-    return Translation("adm", number, POLICIES, (Policies,))
+    return Translation("adm", number, policies, (Policies,))
 
 
 @pytest.fixture
@@ -118,6 +122,24 @@ def test_strictness_refuses_unmapped_values(project, capfd) -> None:
         "policies all: adm.policies.status is 'Q' in 1 rows, such as [\"P8\"]: unmapped:status",
         "policies all: adm.policies.status is 'Z' in 1 rows, such as [\"P7\"]: unmapped:status-Z",
     ]
+
+
+def test_strictness_asks_the_sql_of_outcomes_and_waivers(project, capfd, monkeypatch) -> None:
+    words = ("check", "--strict", "--project", project, "--json")
+    understood_sql = "policies all: the SQL of its outcomes and waivers is understood"
+    assert understood_sql in call(capfd, *words)[1]["good"]
+    decide = "SELECT subject, statuz AS value FROM state_policy"
+    misspelt = Outcome("bound", "Which are bound?", decide, aggregate="policy")
+    context = replace(POLICIES, outcomes=(misspelt,))
+    monkeypatch.setattr(plugins, "contexts", lambda: Plugins({"policies": context}))
+    install(monkeypatch, translation(policies=context))
+    code, report, _ = call(capfd, *words)
+    assert (code, understood_sql in report["good"]) == (2, False)
+    [problem] = report["problems"]
+    assert problem.startswith("outcome bound: its `decide` is not understood: [UNRESOLVED_COLUMN")
+    code, _, err = call(capfd, "run", "policies", "--region", "all", "--project", project)
+    assert (code, problem in err, "left behind: Nothing was started." in err) == (2, True, True)
+    assert [p for p in (project / "lake").rglob("*") if p.is_file()] == []
 
 
 def test_another_meaning_under_the_same_version_stops_a_run_before_it_begins(

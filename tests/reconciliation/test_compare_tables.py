@@ -264,6 +264,7 @@ def test_no_two_rows_share_a_digest(spark: SparkSession) -> None:
         ("1 k, 1 v", "1 k, 1 v", ["k"], {"rename": {"w": "v"}}, "rename names column w"),
         ("1 k, 1 v", "1 k, 1 v, 2 w", ["k"], {"rename": {"v": "w"}}, "has two columns v"),
         ("1 k, 1 v", "1 k, 1 v", ["k"], {"where": {"left": "q = 1"}}, "does not understand 'q = 1'"),
+        ("1 k, 1 v", "1 k, 1 v", ["k"], {"where": {"left": "v ="}}, "does not understand 'v =': [PARSE_SYNTAX_ERROR] "),
         ("1 k, 1 v", "1 k, 1 v", ["k"], {"compute": {"right": {"v": "q + 1"}}}, "'q + 1'"),
         ("1 k, 1 v, 1 w", "1 k, 1 v", ["k"], {"combine": {"left": {"v": "sum"}}}, "how column w is"),
         ("1 k, 'a' v", "1 k, 1 v", ["k"], {"combine": {"left": {"v": "sum"}}}, "cannot be summed"),

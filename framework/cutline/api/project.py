@@ -112,8 +112,9 @@ class Project:
     def check(self, *, strict: bool = False, conformance: bool = False) -> CheckReport:
         """What would stop a run, found without running: in the file, the plugins and the sources.
 
-        With `strict` translators are compiled, and say what they make of what is there; with
-        `conformance` they are tried on generated histories, which takes minutes.
+        With `strict` translators and the SQL of outcomes and waivers are compiled, and translators
+        say what they make of what is there; with `conformance` they are tried on generated
+        histories, which takes minutes.
         """
         from cutline.api.check.inspection import check_project
 

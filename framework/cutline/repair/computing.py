@@ -22,6 +22,7 @@ from cutline.replay.events import CONDITION, EXCEPTION, REPLAYED, with_turns
 from cutline.spark.no_rows import no_rows
 from cutline.spark.value_errors import VALUE_ERRORS
 from cutline.sql.standard import without_semicolon
+from cutline.wording import first_line
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -71,7 +72,7 @@ class RepairQuery:
             try:
                 return spark.sql(f"WITH {named} SELECT * FROM (\n{self.sql}\n)")  # noqa: S608
             except (AnalysisException, ParseException) as error:
-                raise self.refused(str(error).strip().splitlines()[0], inputs) from error
+                raise self.refused(first_line(error), inputs) from error
 
     def remembered(
         self, lake: Lake, rows: DataFrame, name: str, inputs: Mapping[str, DataFrame]
@@ -81,7 +82,7 @@ class RepairQuery:
         try:
             return lake.remember(rows, name, lambda: None)
         except VALUE_ERRORS as error:
-            raise self.refused(str(error).strip().splitlines()[0], inputs) from error
+            raise self.refused(first_line(error), inputs) from error
 
     def refused(self, reason: str, inputs: Mapping[str, DataFrame]) -> ConfigurationError:
         """The error for a query that cannot be asked."""

@@ -31,6 +31,7 @@ from cutline.replay.source import ReplayedSource
 from cutline.replay.upcasting import UpcasterChain, chains_of
 from cutline.spark.no_rows import no_rows
 from cutline.spark.session import session
+from cutline.wording import first_line
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -209,7 +210,7 @@ def _empty_state(spark: SparkSession, state: StateQuery) -> DataFrame:
     try:
         return no_rows(spark, state.columns)
     except (AnalysisException, ParseException) as error:
-        reason = str(error).strip().splitlines()[0]
+        reason = first_line(error)
         raise ConfigurationError(
             f"{state.query.key.removesuffix('query')}columns: {state.columns!r} are no columns: "
             f"{reason}",

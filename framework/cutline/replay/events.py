@@ -26,6 +26,7 @@ from cutline.topics.cloudevents import (
 )
 from cutline.topics.headers import mapped_header
 from cutline.topics.live.attributes import as_cloudevents, place_text
+from cutline.wording import first_line
 
 CONDITION = (
     "type string, subject string, key string, id string, source string, time timestamp, "
@@ -134,7 +135,7 @@ def refuse_condition(sql: str, rows: DataFrame, hint: str = "") -> None:
             rows.where(sql).schema  # noqa: B018 - Spark analyses it
             return
     except (AnalysisException, ParseException) as error:
-        reason = str(error).strip().splitlines()[0]
+        reason = first_line(error)
     raise _refused(sql, reason, f"It sees the columns {', '.join(rows.columns)}{hint}.")
 
 
@@ -147,7 +148,7 @@ def failing_on_values(sql: str | None) -> Iterator[None]:
     except VALUE_ERRORS as error:
         if sql is None:
             raise
-        reason = str(error).strip().splitlines()[0]
+        reason = first_line(error)
         raise _refused(sql, reason, "Write it so that it holds for any value.") from error
 
 

@@ -18,6 +18,7 @@ from cutline.spark.no_rows import no_rows
 from cutline.sql.spark import quoted
 from cutline.translator.contract import Older
 from cutline.translator.shapes import lift_label, refuse_unknown_column
+from cutline.wording import first_line
 
 Names = Callable[[int, str], str]
 """The frame's column for the value of a column, by the number of the shape and the column's name.
@@ -138,7 +139,7 @@ def _refuse_unfit(
         except AnalysisException as error:
             raise ConfigurationError(
                 f"{where}: what it gives for {name!r} cannot be computed from the older row: "
-                + str(error).strip().splitlines()[0],
+                + first_line(error),
                 next_step="Use the columns of the row that the lift is given, and no others.",
             ) from error
         if reason is not None:

@@ -12,6 +12,7 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.spark.observed import collect_counts, observed_counts
+from cutline.wording import first_line
 from cutline_reconciliation.compare.columns.marked import (
     in_marked_texts,
     marked_columns,
@@ -106,7 +107,7 @@ def _side(
         statements = [*computed.values(), *([condition] if condition else [])]
         raise ConfigurationError(
             f"the {name} side does not understand {' or '.join(map(repr, statements))}: "
-            f"{str(error).splitlines()[0]}",
+            + first_line(error),
             next_step=f"It has the columns {', '.join(own_columns(frame))}.",
         ) from error
     marked = {n: column for n, column in marked_columns(prepared).items() if n not in computed}
@@ -129,8 +130,7 @@ def _side(
             prepared = _combined(name, prepared, key, combinations)
         except PySparkException as error:
             raise ConfigurationError(
-                f"the {name} side's rows of one key cannot be combined: "
-                f"{str(error).splitlines()[0]}",
+                f"the {name} side's rows of one key cannot be combined: {first_line(error)}",
                 next_step=f"Give combine.{name} another way for that column, or ignore it.",
             ) from error
     kinds = {new_names[n]: column.kinds for n, column in marked.items() if n in new_names}

@@ -11,6 +11,7 @@ from cutline.context import Context, Outcome, state_name
 from cutline.engine.project import state_table
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.spark.no_rows import no_rows
+from cutline.wording import first_line
 from cutline_reconciliation.truth.marks import DECIDE_COLUMNS, refuse_other_columns
 
 _SUBJECT = "subject"
@@ -83,8 +84,7 @@ def _query(
         answer = session.sql(sql)
     except PySparkException as error:
         raise ConfigurationError(
-            f"outcome {outcome.name}: its `{statement}` is not understood: "
-            f"{str(error).splitlines()[0]}",
+            f"outcome {outcome.name}: its `{statement}` is not understood: {first_line(error)}",
             left_behind=_LEFT_BEHIND,
             next_step=f"Mend its `{statement}`. It can read: {', '.join(states)}.",
         ) from error

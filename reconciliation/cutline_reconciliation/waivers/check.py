@@ -19,6 +19,7 @@ from cutline.spark.condition import refusal_of_condition
 from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS, OUTCOME
+from cutline.wording import first_line
 from cutline_reconciliation.waivers.condition import condition_sql, matches
 from cutline_reconciliation.waivers.hypothetical_breaks import hypothetical_breaks
 
@@ -102,7 +103,7 @@ def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
         if not isinstance(kind, T.BooleanType):
             why = f"it gives a {kind.simpleString()}, and neither true nor false"
     except PySparkException as error:
-        raise _wrong_waiver(waiver, "where", prefix + str(error).strip().splitlines()[0]) from error
+        raise _wrong_waiver(waiver, "where", prefix + first_line(error)) from error
     if why:
         raise _wrong_waiver(waiver, "where", prefix + why)
 
@@ -114,7 +115,7 @@ def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
         rows = hypothetical_breaks(context, spark).groupBy("level").agg(missed).collect()
     except PySparkException as error:
         prefix = f"{waiver.match.where!r} cannot be asked: "
-        raise _wrong_waiver(waiver, "where", prefix + str(error).strip().splitlines()[0]) from error
+        raise _wrong_waiver(waiver, "where", prefix + first_line(error)) from error
     wide = [level for level in LEVELS if (level, 0) in {tuple(row) for row in rows}]
     if wide:
         match = waiver.match.model_dump(exclude_none=True)

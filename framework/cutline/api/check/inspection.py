@@ -22,8 +22,9 @@ from cutline.translator.translation import Translation
 def check_project(folder: Path, *, strict: bool = False, conformance: bool = False) -> CheckReport:
     """Everything that can be found without a run; an unreadable cutline.yaml raises.
 
-    With `strict`, translators are compiled and evaluated on every row of every good region; with
-    `conformance`, they are tested on generated histories.
+    With `strict`, translators and the SQL of outcomes and waivers are compiled, and translators are
+    evaluated on every row of every good region; with `conformance`, they are tested on generated
+    histories.
     """
     project = load_shared(folder)
     log = CheckLog(str(project.config))

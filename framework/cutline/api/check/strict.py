@@ -1,4 +1,4 @@
-"""The strict check: rules compiled, and evaluated on the rows of the sources."""
+"""The strict check: SQL and rules compiled, and rules evaluated on the rows of the sources."""
 
 from __future__ import annotations
 
@@ -10,12 +10,28 @@ from cutline.translator.translation import Translation
 
 
 def check_strict(project: LoadedProject, region: str, log: CheckLog) -> None:
-    """Check every context of the region: its rules, those in Python, and its coverage."""
+    """Check every context of the region: its SQL, its rules, those in Python, and its coverage."""
     for name, section in project.file.contexts.items():
         chosen = section.translation
         translation = plugins.choose_translation(chosen.use, chosen.major, name)
+        _check_sql(project, translation, region, log)
         if _compile(project, translation, log):
             _check_coverage(project, name, region, log)
+
+
+def _check_sql(
+    project: LoadedProject, translation: Translation, region: str, log: CheckLog
+) -> None:
+    from cutline.spark.session import session
+    from cutline_reconciliation.stage import check_reconciliation
+
+    try:
+        check_reconciliation(project, translation, region, session(project.file.spark))
+    except ConfigurationError as error:
+        log.add_problems(error.what)
+    else:
+        place = f"{translation.context.name} {region}"
+        log.add_good(f"{place}: the SQL of its outcomes and waivers is understood")
 
 
 def _compile(project: LoadedProject, translation: Translation, log: CheckLog) -> bool:

@@ -12,6 +12,7 @@ from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
 from cutline.spark.condition import refusal_of_condition
 from cutline.spark.quiet_log import quiet_log
+from cutline.wording import first_line
 
 
 def show_rows(
@@ -39,6 +40,6 @@ def show_rows(
         if not where:
             raise
         raise ConfigurationError(
-            f"--where {where!r}: {str(error).strip().splitlines()[0]}",
+            f"--where {where!r}: {first_line(error)}",
             next_step=f"The columns are: {', '.join(frame.columns)}.",
         ) from error

@@ -28,8 +28,9 @@ def check(
         bool,
         typer.Option(
             "--strict",
-            help="Also compile the translators, and let them say what they make of what is there: "
-            "values that no rule has an eye on are refused.",
+            help="Also compile the translators and the SQL of outcomes and waivers, and let the "
+            "translators say what they make of what is there: values that no rule has an eye on "
+            "are refused.",
         ),
     ] = False,
     conformance: Annotated[

@@ -37,6 +37,7 @@ from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule
 from cutline.translator.translator import Translator
 from cutline.translator.validation import view_in_row_rule_error
+from cutline.wording import first_line
 
 
 @dataclass(frozen=True)
@@ -229,6 +230,6 @@ def _culprit(
             try:
                 images.select(column).schema  # noqa: B018
             except PySparkException as error:
-                why = str(error).strip().splitlines()[0]
+                why = first_line(error)
                 return ConfigurationError(f"{rule_label(translator, rules[rule])}, {use}: {why}")
     return ConfigurationError(f"translator {translator.__name__} cannot be analysed by Spark")

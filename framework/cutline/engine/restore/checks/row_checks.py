@@ -15,6 +15,7 @@ from cutline.errors import ConfigurationError
 from cutline.spark.no_rows import no_rows
 from cutline.translator.checks import RowCheck, row_checks
 from cutline.translator.contract import SourceContract
+from cutline.wording import first_line
 
 
 def row_predicates(
@@ -36,7 +37,7 @@ def _refuse_non_predicate(
     try:
         selected = alone.select(check.holds(contract, F.col("row").getField).alias("holds"))
     except AnalysisException as error:
-        message = str(error).strip().splitlines()[0]
+        message = first_line(error)
         raise ConfigurationError(
             f"{where} cannot be compiled: {message}", next_step=next_step
         ) from error
