@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them, for all that is started here.
 CLASSES := $(VENV)/.classes
 
-.PHONY: demo rollout-demo rollout-demo-live test test-fast soak services setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
+.PHONY: demo rollout-demo rollout-demo-live test test-fast soak services setup setup-dev setup-test check-machine lint lint-types lint-style lint-imports docs lock benchmark performance clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
@@ -68,10 +68,16 @@ $(CLASSES): requirements.lock
 	@rm -f $(VENV)/spark-classes.jsa
 	@$(BIN)/cutline share-classes && touch $@ || true
 
-lint: setup-dev
+lint: lint-types lint-style lint-imports
+
+lint-types: setup-dev
+	$(BIN)/mypy
+
+lint-style: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+
+lint-imports: setup-dev
 	$(BIN)/lint-imports
 
 docs: setup-dev
