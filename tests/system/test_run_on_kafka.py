@@ -62,7 +62,6 @@ spark: {{quick_start: true, master: "local[2]"}}
 """
 
 
-@pytest.mark.soak
 def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     spark: SparkSession,
     command_line: CommandLine,
