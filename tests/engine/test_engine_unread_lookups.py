@@ -10,7 +10,7 @@ from typing import Any
 
 import pyspark.sql.types as T
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event
@@ -116,8 +116,12 @@ def at_turns(*turns: int, quay: str = "q1") -> list[dict[str, Any]]:
 
 def ends(rows: DataFrame) -> list[Any]:
     """What each change of the crate tells, in order: its quay's name, or the rule why nothing."""
+    return _in_order(rows.where("table = 'crates'").collect())
+
+
+def _in_order(crate_rows: Sequence[Row]) -> list[Any]:
     placed: list[tuple[str, Any]] = []
-    for row in rows.where("table = 'crates'").collect():
+    for row in crate_rows:
         events = [json.loads(event["data"]) for event in row["events"]]
         placed.append((row["position"], events[0].get("quay") if events else row["rule"]))
     return [end for _, end in sorted(placed, key=lambda pair: pair[0])]
@@ -177,8 +181,12 @@ def ends_by_case(
     """What the changes of a crate tell in each case, which gives the changes of its quay."""
     rows = [_of_key(turn, case, "no", quay=case) for case in cases for turn in at_turns(*turns)]
     quays = [_of_key(row, case, "id") for case, changes in cases.items() for row in changes]
-    translated_rows = translated(spark, translator, rows, quays, **cut)
-    return {case: ends(translated_rows.where(F.col("key") == json.dumps([case]))) for case in cases}
+    crate_rows = translated(spark, translator, rows, quays, **cut).where("table = 'crates'")
+    collected = crate_rows.collect()
+    return {
+        case: _in_order([row for row in collected if row["key"] == json.dumps([case])])
+        for case in cases
+    }
 
 
 def _of_key(row: dict[str, Any], key: str, column: str, **more: Any) -> dict[str, Any]:

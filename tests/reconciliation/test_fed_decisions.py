@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from pyspark.sql import Row
 
 from cutline.context import Aggregate, Event, Outcome
-from cutline.errors import ConfigurationError
 from support.reconciled import LINE, LINES, OPEN, OPEN_TRUTH, ORDER, ORDER_TRUTH, ORDERS, Slice
 
 
@@ -153,21 +151,3 @@ def test_what_the_new_side_lost_is_looked_at_as_the_legacy_has_it(shop_slice: Sl
     )
     (link,) = reconciled.rows("links")
     assert (link.subject, link.by_level, link.by_subject) == ("O1", "record", "O1/2")
-
-
-@pytest.mark.parametrize(
-    ("sql", "says"),
-    [
-        ("SELECT subject, status AS stok FROM state_order", "'stok', which is named as none"),
-        ("SELECT subject FROM state_order", "returns no column named as an aggregate"),
-        ("SELECT status AS stock FROM state_order", "returns no column 'subject'"),
-        ("SELECT subject, x AS stock FROM state_ordr", "its `looks_at` is not understood"),
-    ],
-)
-def test_what_cannot_be_looked_at_is_said_before_anything_breaks(
-    promised: Slice, sql: str, says: str
-) -> None:
-    strange = replace(PROMISED, looks_at=sql)
-    truth = {"order": ORDER_TRUTH, "stock": STOCK_TRUTH}
-    with pytest.raises(ConfigurationError, match=says):
-        promised.reconcile(truth, {"promised": PROMISED_TRUTH}, declared=(strange,))

@@ -31,6 +31,10 @@ SHOP = Context("shop", "A shop.", (BY_STATUS, LINE), (LOOKED_AT,))
          "its `looks_at` returns a column 'lin', which is named as none of the aggregates."),
         ("looks_at", "SELECT subject FROM state_line",
          "its `looks_at` returns no column named as an aggregate"),
+        ("looks_at", "SELECT status AS line FROM state_order",
+         "its `looks_at` returns no column 'subject'"),
+        ("looks_at", "SELECT subject, x AS line FROM state_ordr",
+         "its `looks_at` is not understood: [TABLE_OR_VIEW_NOT_FOUND]"),
     ],
 )  # fmt: skip
 def test_a_misspelt_statement_stops_before_any_work(

@@ -102,9 +102,10 @@ def test_killed_at_boundaries_and_in_between(
         assert resumed[book] == expected[book]
     assert _tables(harmed) == _tables(calm.project)
     for topic in ("exceptions", "policy.synthetic", "policy.state", "claim.synthetic"):
-        lines = _lines(calm.project, topic)
-        assert lines, topic
-        assert _lines(harmed, topic) == lines, topic
+        assert _lines(calm.project, topic), topic
+        assert _lines(harmed, topic) == _lines(calm.project, topic), topic
+    # The insurer goes without a break.
+    assert _lines(harmed, "breaks") == _lines(calm.project, "breaks")
 
 
 def _end_jobs_of(pid: int, spark: SparkSession) -> None:

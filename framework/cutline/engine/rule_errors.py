@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -26,6 +25,7 @@ from cutline.errors import RunFailed
 from cutline.translator.checks import row_checks
 from cutline.translator.contract import SourceContract
 from cutline.translator.translator import Translator
+from cutline.wording import first_line
 
 
 @contextlib.contextmanager
@@ -93,12 +93,11 @@ def _failure(selected: DataFrame) -> str | None:
     try:
         selected.write.format("noop").mode("overwrite").save()
     except (PySparkException, Py4JJavaError) as error:
-        return _first_line(error)
+        return _line_of_error_class(error)
     return None
 
 
-def _first_line(error: Any) -> str:
+def _line_of_error_class(error: Exception) -> str:
     """The first line with one of Spark's error classes; without any, the first line."""
-    text = str(error).strip()
-    match = re.search(r"\[[A-Z][A-Z_.0-9]+\] [^\n]+", text)
-    return match[0] if match else text.splitlines()[0]
+    match = re.search(r"\[[A-Z][A-Z_.0-9]+\] [^\n]+", str(error))
+    return match[0] if match else first_line(error)

@@ -20,7 +20,7 @@ from cutline_reconciliation.levels.excuses.lateness import Lateness
 from cutline_reconciliation.levels.noise import Noise, churn, noise_of, with_churn
 from cutline_reconciliation.levels.outcome import check_decisions, decisions, explained_decisions
 from cutline_reconciliation.levels.outcome_counts import OutcomeCounts, outcome_counting
-from cutline_reconciliation.levels.outcome_sql import query_decisions, query_looks_at
+from cutline_reconciliation.levels.outcome_sql import query_decisions
 from cutline_reconciliation.truth.query import Answer
 from cutline_reconciliation.truth.tables import answer_texts
 
@@ -55,9 +55,6 @@ def write_outcomes(
             answer_texts(workspace, answers[outcome.name]),
             query_decisions(outcome, views),
         )
-        if outcome.looks_at:
-            # Its rows are needed for breaks only, but its errors should be found in every run.
-            query_looks_at(outcome, views, tuple(states))
         churned = None
         if outcome.name in baseline:
             earlier = answer_texts(workspace, baseline[outcome.name])
